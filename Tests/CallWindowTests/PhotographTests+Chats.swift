@@ -95,6 +95,10 @@ extension CallWindowTests.PhotographTests {
         model.send(.cancel)
         try photographFiles(model, photograph)
         try photographPerson(model, photograph)
+        let calls = try #require(bench.shell?.chatCalls)
+        calls.ring.update { $0 = ChatRing(person: SampleChat.people[4], room: 7) }
+        try photograph("chat-ring")
+        calls.ring.update { $0 = nil }
         model.send(.close)
     }
 

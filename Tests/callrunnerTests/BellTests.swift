@@ -1,4 +1,5 @@
 import CallCore
+import ChatCore
 import Synchronization
 import Testing
 
@@ -45,6 +46,20 @@ struct BellTests {
             #expect(await rings.next() == false)
         }
         screen.finish()
+        await done
+    }
+
+    @Test("The ringtone plays while a call from a conversation rings")
+    func chatRing() async {
+        let (calls, call) = AsyncStream.makeStream(of: ChatRing?.self)
+        async let done: Void = bell.follow(calls)
+        var rings = changes.makeAsyncIterator()
+        call.yield(nil)
+        call.yield(ChatRing(person: ChatPerson(id: 1, name: "Ann"), room: 7))
+        #expect(await rings.next() == true)
+        call.yield(nil)
+        #expect(await rings.next() == false)
+        call.finish()
         await done
     }
 

@@ -22,7 +22,7 @@ struct CallOrders: Sendable {
         switch command {
         case .listDevices, .select: devices.continuation.yield((command, call))
         case .startRecording, .stopRecording, .takeSnapshot: files.continuation.yield((command, call))
-        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .setMuted,
+        case .call, .proceed, .setRole, .switchRole, .visit, .connect, .disconnect, .logout, .quit, .setMuted,
             .setCameraOff, .changeVolume, .status:
             break
         }

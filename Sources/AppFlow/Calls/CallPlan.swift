@@ -23,6 +23,12 @@ package struct CallPlan: Hashable, Sendable {
     /// Whether `FlowEvent.signal` is emitted.
     package var reportsSignals = false
 
+    /// The name of the person with whom the user has this one call; nil if the session is no visit.
+    package var visitedPeer: String?
+
+    /// Whether the session is for one call with a person of the chat.
+    package var isVisit: Bool { visitedPeer != nil }
+
     package init(identity: Identity, role: Role) {
         self.identity = identity
         self.role = role

@@ -83,7 +83,8 @@ package import CallCore
             }
             order(command, self)
         case .startRecording, .stopRecording, .takeSnapshot, .listDevices: order(command, self)
-        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .changeVolume,
+        case .call, .proceed, .setRole, .switchRole, .visit, .connect, .disconnect, .logout, .quit,
+            .changeVolume,
             .status:
             router.send(command)
         }

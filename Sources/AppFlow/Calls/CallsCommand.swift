@@ -10,6 +10,8 @@ package enum CallsCommand: Hashable, Sendable {
     case setRole(Role)
     /// Changes to the other role and joins the room in it.
     case switchRole
+    /// Leaves the room for a call with a person of the chat, and returns to it afterwards.
+    case visit(RoomVisit)
     /// Connects to the room, even before the countdown to the next attempt ends.
     case connect
     /// Leaves the room, or ends the attempt to join it or the countdown; a call is hung up first.
@@ -47,7 +49,7 @@ package enum CallsCommand: Hashable, Sendable {
     /// Whether the command completes at once, without waiting for a disk, a device or the peer.
     package var isQuick: Bool {
         switch self {
-        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .setMuted,
+        case .call, .proceed, .setRole, .switchRole, .visit, .connect, .disconnect, .logout, .quit, .setMuted,
             .setCameraOff, .changeVolume, .status:
             true
         case .startRecording, .stopRecording, .takeSnapshot, .listDevices, .select: false

@@ -36,7 +36,7 @@ extension CallsFlow {
         case .changeVolume: controls.perform(command)
         case .listDevices: return .devices(await controls.devices())
         case .status: return .status(status(of: screen))
-        case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout:
+        case .proceed, .setRole, .switchRole, .visit, .connect, .disconnect, .logout:
             throw ControlRefusal(code: "bad-command", message: "this command is not available to scripts")
         }
         return .done

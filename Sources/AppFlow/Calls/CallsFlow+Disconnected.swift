@@ -16,6 +16,7 @@ extension CallsFlow {
                 room = RoomViewModel(state, router: router)
                 remember()
                 return .disconnected(nil)
+            case .visit(let visit): return .visiting(visit, rejoins: false)
             case .quit: return nil
             default: break
             }
@@ -61,6 +62,8 @@ extension CallsFlow {
                 case .command(.disconnect):
                     // A user who cancels the countdown wants no further attempt.
                     return .disconnected(loss.map { RoomLoss(reason: $0.reason) })
+                case .command(.visit(let visit)):
+                    return .visiting(visit, rejoins: loss?.retryIn != nil)
                 case .command(.logout): return logOut()
                 case .command(.quit): return nil
                 case .command: break

@@ -7,6 +7,7 @@ extension CallsFlow {
     /// The command with which the user ended the session in the room.
     enum Departure: Hashable, Sendable {
         case disconnect, switchRole, logout, quit
+        case visit(RoomVisit)
     }
 
     /// The error codes that are not worth an automatic retry.
@@ -41,6 +42,9 @@ extension CallsFlow {
                 // A logout is final, even if another command follows while the room is being left.
                 departure.update { if $0 != .logout { $0 = Departure(command) } }
                 inputs.continuation.yield(.command(.leave))
+            case .visit where plan.isManaged && !plan.isVisit:
+                departure.update { if $0 == nil { $0 = Departure(command) } }
+                inputs.continuation.yield(.command(.leave))
             default: break
             }
         }
@@ -68,6 +72,7 @@ extension CallsFlow {
         case .switchRole:
             switchRole()
             return .joined(nil)
+        case .visit(let visit): return .visiting(visit, rejoins: true)
         case nil: return Task.isCancelled ? nil : .disconnected(loss.state.map(retried))
         }
     }
@@ -208,6 +213,7 @@ extension CallsFlow.Departure {
         case .switchRole: self = .switchRole
         case .logout: self = .logout
         case .quit: self = .quit
+        case .visit(let visit): self = .visit(visit)
         default: return nil
         }
     }

@@ -14,6 +14,8 @@ package import CallCore
         case disconnected(RoomLoss?)
         /// A session in the room; the plan is nil in the app, which makes one from the current settings.
         case joined(CallPlan?)
+        /// A session in another room for one call, after which the own room is joined again if `rejoins`.
+        case visiting(RoomVisit, rejoins: Bool)
     }
 
     /// All events in order, for a single reader; the stream finishes with the run.
@@ -45,6 +47,14 @@ package import CallCore
     nonisolated let rememberedCalls = StateStore(0)
     /// The callers whom nobody has answered, with their names if they are known; for one reader.
     nonisolated let missed = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(32))
+    /// The ends of visits, for one reader.
+    nonisolated let visitEnds = AsyncStream.makeStream(of: VisitEnd.self)
+    /// The visit that has begun.
+    var visit: RoomVisit?
+    /// The result of the call of this visit; nil before its end.
+    var visitSummary: CallSummary?
+    /// The room of a visit that was cancelled, maybe before it has begun.
+    var cancelledVisit: RoomID?
     /// The view model of the room, which is kept while a call is shown.
     var room: RoomViewModel?
     var outcome = RunOutcome()
@@ -155,6 +165,7 @@ package import CallCore
         case .disconnected(let loss): await waitWhileDisconnected(loss)
         case .joined(let plan?): await joinRoom(plan)
         case .joined(nil): await join()
+        case .visiting(let visit, let rejoins): await hold(visit, rejoins: rejoins)
         }
     }
 

@@ -27,9 +27,12 @@ internal import LiveCore
             trustsNoLeaving: plan.stays && plan.dialsAutomatically,
             endsWhenLost: plan.isManaged
         )
+        let visited = plan.visitedPeer.map {
+            makeModel($0, plan.role == .caller ? .calling : .awaitingOffer, in: room)
+        }
         while true {
-            guard var decision = await wait(&waiting, in: &room) else { return nil }
-            var expected: CallViewModel?
+            guard var decision = await wait(&waiting, in: &room, shownAs: visited) else { return nil }
+            var expected = visited
             if decision == .awaitOffer {
                 let model = makeModel(room.presence.peer?.username, .awaitingOffer, in: room)
                 guard let next = await awaitOffer(model, &waiting, in: &room) else { continue }
@@ -38,7 +41,13 @@ internal import LiveCore
             switch decision {
             case .open(let opening):
                 let isLast = !plan.stays && flow.outcome.calls + 1 >= plan.calls
-                let result = await call(opening, expected, in: &room, leavesRoom: isLast)
+                // Somebody who leaves a visit says goodbye, so that the other side does not wait for a return.
+                let result = await call(
+                    opening,
+                    expected,
+                    in: &room,
+                    leavesRoom: isLast && !plan.isVisit
+                )
                 if isLast || result.leavesRoom || Task.isCancelled { return nil }
                 if let loss = loss(after: result, in: room) { return loss }
                 waiting = resumed(after: result, in: &room)
@@ -54,10 +63,11 @@ internal import LiveCore
 
     private func wait(
         _ waiting: inout CallTrigger,
-        in room: inout RoomSession
+        in room: inout RoomSession,
+        shownAs call: CallViewModel?
     ) async -> CallTrigger.Decision? {
         guard let model = flow.room else { return .leave }
-        flow.show(.room(model))
+        flow.show(call.map { .call($0) } ?? .room(model))
         let decision = await wait(&waiting, in: &room, shownBy: model)
         if model.wasConnected { flow.losses = 0 }
         return decision
@@ -82,6 +92,8 @@ internal import LiveCore
             }
             if let decision { return decision }
             guard let input = await room.next() else { return nil }
+            // A visit is shown as a call from its beginning, which the user may end.
+            if plan.isVisit, input == .command(.hangUp) { return .leave }
             model.note(input, room.presence)
             decision = decide(&waiting, after: input, in: &room)
             model.show(waiting, room.presence)
@@ -136,6 +148,9 @@ internal import LiveCore
         if opening != .dialBlindly { room.presence.disarm(.peer) }
         let model = expected ?? makeModel(peer, state, in: room)
         model.begin(peer: peer, call: state)
+        // The model of a visit was made before its media.
+        let hasVideo = room.presence.ownMedia.kinds.contains(.video)
+        model.store.update { $0.hasOwnVideo = hasVideo }
         // In the app, the user is asked on the room's screen.
         var isAsked = plan.isManaged && state == .ringing
         if isAsked {
@@ -166,6 +181,7 @@ internal import LiveCore
         if isMissed { flow.missed.continuation.yield(result.summary.peer ?? peer) }
         flow.remember(record.ended(result.summary, isMissed: isMissed))
         flow.outcome.add(result.summary)
+        if plan.isVisit { flow.visitSummary = result.summary }
         if let error = flow.outcome.error { flow.report(.error(error)) }
         return result
     }

@@ -116,7 +116,7 @@ package struct RoomState: Equatable, Sendable {
         case .call(.startCall): return canStartCall
         case .call(.accept), .call(.decline): return ring != nil
         case .setMuted, .setCameraOff, .changeVolume, .quit: return true
-        case .call(.hangUp), .call(.leave), .proceed, .startRecording, .stopRecording, .takeSnapshot,
+        case .call(.hangUp), .call(.leave), .proceed, .visit, .startRecording, .stopRecording, .takeSnapshot,
             .listDevices, .select, .status:
             return false
         }

@@ -27,6 +27,8 @@ internal import ChatCore
     private static let searchPause = Duration.seconds(1)
 
     package nonisolated let model: ChatsViewModel
+    /// The events that concern calls, for one reader.
+    nonisolated let calls = AsyncStream.makeStream(of: ChatCallEvent.self)
     let services: any AppServices
     private let settings: SettingsViewModel
     private let clock: any Clock<Duration>
@@ -65,6 +67,7 @@ internal import ChatCore
 
     func finish() {
         hold.continuation.finish()
+        calls.continuation.finish()
         store.finish()
     }
 
@@ -183,18 +186,39 @@ internal import ChatCore
         }
     }
 
-    private func handle(_ report: InboxReport, _ session: Session) {
+    private func handle(_ report: InboxReport, _ session: Session) async {
         switch report {
         case .received(_, let peer):
             // Somebody who was not there when the list was fetched.
             let isKnown = store.state.people?.contains { $0.id == peer } ?? true
             if !isKnown { session.fetches.continuation.yield() }
         case .reported(let person): model.didReport(person)
-        case .failed(let error): if model.didFail(error) { session.pauses.continuation.yield() }
         case .found(let query, let messages): model.didFind(query, messages)
-        case .call, .hangUp: break
+        case .call(let room, let peer):
+            // Nothing rings for muted people.
+            guard !store.state.muted.contains(peer) else { break }
+            let person = await person(peer, session)
+            calls.continuation.yield(.rang(room: room, from: person))
+        case .hangUp(let room, let peer): calls.continuation.yield(.hungUp(room: room, from: peer))
+        case .failed(let error):
+            switch error {
+            case .refused(code: "offline", _), .notConnected: calls.continuation.yield(.refused)
+            default: break
+            }
+            if model.didFail(error) { session.pauses.continuation.yield() }
         }
     }
+
+    /// Returns the person with an ID, who may have come after the list was fetched.
+    private func person(_ id: Int, _ session: Session) async -> ChatPerson {
+        let known = store.state.people?.first { $0.id == id }
+        if let known { return known }
+        let people = try? await session.seat.service.people()
+        return people?.first { $0.id == id } ?? ChatPerson(id: id, name: "Guest \(id)", isOnline: true)
+    }
+
+    /// Makes a request that concerns a call, without waiting for the open conversation.
+    func send(_ request: ChatRequest, to peer: Int) { session?.inbox.send(.request(request, with: peer)) }
 
     // MARK: The open conversation
 
@@ -203,6 +227,7 @@ internal import ChatCore
         case .fetch: session?.fetches.continuation.yield()
         case .open(let peer): open(peer)
         case .close: close()
+        case .call(let person): calls.continuation.yield(.wanted(person))
         case .command(let command): conversation?.send(command)
         case .file(let request): session?.files.continuation.yield(request)
         case .inbox(let request, let peer): session?.inbox.send(.request(request, with: peer))

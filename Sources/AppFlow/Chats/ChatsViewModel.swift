@@ -95,6 +95,9 @@ package final class ChatsViewModel: Sendable {
         package var isOnline: Bool { conversation.isPeerOnline ?? person.isOnline }
 
         package var isExtended: Bool { conversation.mode == .extended }
+
+        /// Whether the other person can be called now.
+        package var canBeCalled: Bool { isExtended && isOnline && conversation.link == .open }
     }
 
     package enum Action: Hashable, Sendable {
@@ -122,6 +125,8 @@ package final class ChatsViewModel: Sendable {
         case mute(Bool)
         case person(PersonAction)
         case file(FileAction)
+        /// Calls the other person.
+        case call
         /// The newest message is in view, or not.
         case sawEnd(Bool)
         case removeFailure
@@ -132,6 +137,7 @@ package final class ChatsViewModel: Sendable {
         case fetch
         case open(Int)
         case close
+        case call(ChatPerson)
         case command(ConversationStateMachine.Command)
         /// Makes a request by the inbox.
         case inbox(ChatRequest, with: Int?)
@@ -226,6 +232,7 @@ package final class ChatsViewModel: Sendable {
         case .person(let action): requests += handle(action, &chat, isBlocked: state.blocked.contains(peer))
         case .file(let action):
             if let request = handle(action, &chat, &state.transfers) { requests.append(.file(request)) }
+        case .call: if chat.canBeCalled { requests.append(.call(chat.person)) }
         case .sawEnd(let isInView): if isInView { chat.unseen = 0 }
         case .removeFailure: chat.failure = nil
         case .reachedTarget: chat.target = nil

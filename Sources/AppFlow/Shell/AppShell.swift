@@ -1,6 +1,7 @@
 internal import AccountsCore
 package import Basics
 internal import CallCore
+internal import ChatCore
 package import LiveCore
 
 /// The shell of the app, which runs the flows of all destinations side by side and selects the screen to show.
@@ -15,6 +16,10 @@ package import LiveCore
         case selected(Destination)
         /// Nobody has answered a call of somebody with this name, if it is known.
         case missed(String?)
+        /// A call from a conversation was not answered.
+        case missedFromChat(ChatPerson)
+        /// The conversation with a person is to be shown, because a call from it is over.
+        case returned(ChatPerson)
         /// The user has dropped something on the window; nil if it cannot be played.
         case dropped(LiveAddress?)
     }
@@ -29,6 +34,8 @@ package import LiveCore
     package nonisolated let account: AccountFlow?
     /// The chat; nil if the app has none.
     package nonisolated let chats: ChatFlow?
+    /// The calls from conversations; nil if the app has no chat.
+    package nonisolated let chatCalls: ChatCalls?
     package nonisolated let notices = Notices()
     /// The number of calls that nobody has answered since Calls was shown last.
     package nonisolated let missedCalls = StateStore(0)
@@ -101,6 +108,13 @@ package import LiveCore
         chats =
             hasChat
             ? ChatFlow(services: services, settings: model, clock: clock) { Timestamp.now } : nil
+        chatCalls = chats.map { [calls, inputs = inputs.continuation] chats in
+            ChatCalls(calls, chats, notices, clock: clock) {
+                inputs.yield(.missedFromChat($0))
+            } show: {
+                inputs.yield(.returned($0))
+            }
+        }
         screen = StateStore(.calls(calls.currentScreen))
         if let first = screen(of: opening) { screen.update { $0 = first } }
     }
@@ -158,6 +172,7 @@ package import LiveCore
                 group.addTask { await chats.run() }
                 group.addTask { await self.followPages(of: chats) }
             }
+            if let chatCalls { group.addTask { await chatCalls.run() } }
             group.addTask {
                 for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }
@@ -173,6 +188,8 @@ package import LiveCore
             account?.finish()
             account?.model.store.finish()
             chats?.finish()
+            calls.visitEnds.continuation.finish()
+            chatCalls?.finish()
             inputs.continuation.finish()
             return outcome
         }
@@ -194,6 +211,15 @@ package import LiveCore
                 guard screen.state.destination != .calls else { continue }
                 missedCalls.update { $0 += 1 }
                 notices.post(.callMissed(peer))
+            case .missedFromChat(let person):
+                if screen.state.destination != .calls { missedCalls.update { $0 += 1 } }
+                notices.post(.callMissed(person.name))
+            case .returned(let person):
+                guard let chats, current.hasBar else { continue }
+                // The conversation, once it is open, reports its screen itself.
+                show(.chats(chats.model))
+                chats.model.send(.open(person))
+                opened(.chats)
             case .selected(let destination) where current.hasBar:
                 guard let next = screen(of: destination) else { continue }
                 if destination == .account, screen.state.destination == .account { account?.model.reselect() }

@@ -23,6 +23,8 @@ package struct Notice: Hashable, Sendable {
         case signedInElsewhere(String, before: String?)
         /// Nobody has answered a call while another destination was shown; the caller's name, if it is known.
         case callMissed(String?)
+        /// A call from a conversation ended without one; the name of the other person.
+        case chatCall(ChatCallFailure, String)
         /// The account's server, or this computer, did not do what the user wanted.
         case accountFailed(AccountFailure)
     }

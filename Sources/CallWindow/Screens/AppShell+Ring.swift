@@ -22,9 +22,17 @@ extension AppShell {
 
     /// Draws the sheet of a call that rings.
     @WindowActor func drawRing(_ ui: Interface) {
+        if drawChatRing(ui) { return }
         guard let room else { return }
-        let ring = room.store.state.ring
-        if ring != nil { ui.openMenu = nil }
-        RingSheet(model: room).draw(ui, ring)
+        if room.store.state.ring != nil { ui.openMenu = nil }
+        RingSheet(model: room).draw(ui)
+    }
+
+    /// Draws the sheet of a call from a conversation; false if none rings.
+    @discardableResult @WindowActor func drawChatRing(_ ui: Interface) -> Bool {
+        guard let chatCalls, let ring = chatCalls.ring.state else { return false }
+        ui.openMenu = nil
+        RingSheet(ring, chatCalls).draw(ui)
+        return true
     }
 }

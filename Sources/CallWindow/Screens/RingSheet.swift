@@ -2,14 +2,31 @@ internal import AppFlow
 internal import Basics
 internal import WindowKit
 
-/// The sheet for an incoming call while the room is shown.
+/// The sheet for an incoming call, in the room or from a conversation.
 @WindowActor struct RingSheet {
     /// The height of the complete sheet, in points.
     private static let height = 392.0
 
-    let model: RoomViewModel
+    private let ring: RoomState.Ring?
+    private let controls: CallControls
+    private let answer: (Bool) -> Void
+    private let press: (Shortcut) -> Void
 
-    func draw(_ ui: Interface, _ ring: RoomState.Ring?) {
+    /// Creates the sheet for the call that rings in a room.
+    init(model: RoomViewModel) {
+        (ring, controls) = (model.store.state.ring, model.store.state.controls)
+        answer = { model.send($0 ? .accept : .decline) }
+        press = { key in if let command = model.command(of: key) { model.send(command) } }
+    }
+
+    /// Creates the sheet for a call from a conversation.
+    init(_ chatRing: ChatRing, _ chatCalls: ChatCalls) {
+        (ring, controls) = (RoomState.Ring(peer: chatRing.name), chatCalls.controls)
+        answer = { chatCalls.answer($0) }
+        press = { chatCalls.press($0) }
+    }
+
+    func draw(_ ui: Interface) {
         let share = ui.motion.value("ring", "open", towards: ring == nil ? 0 : 1, from: 0)
         guard let ring else { return }
         let name = ring.peer ?? ui.strings["common.peer"]
@@ -35,9 +52,9 @@ internal import WindowKit
             // else.
             guard share >= 1 else { return }
             if ui.consumes(.enter) {
-                model.send(.accept)
+                answer(true)
             } else if ui.consumes(.escape) {
-                model.send(.decline)
+                answer(false)
             }
         }
     }
@@ -64,13 +81,10 @@ internal import WindowKit
         if rest.height >= 22 {
             ui.painter.text(ui.strings["room.ring"], in: rest.takeTop(22), .body, ui.theme.faint, .center)
         }
-        AnswerButtons.draw(ui, buttons) { [model] in model.send($0 ? .accept : .decline) }
+        AnswerButtons.draw(ui, buttons, answer)
         guard let switches else { return }
-        let controls = model.store.state.controls
         // An open sheet receives no keys but those of its own controls.
-        MediaSwitches(controls: controls).draw(ui, "ring", in: switches, hasKeys: false) { key in
-            if let command = model.command(of: key) { model.send(command) }
-        }
+        MediaSwitches(controls: controls).draw(ui, "ring", in: switches, hasKeys: false, press)
     }
 
     /// Draws the caller's avatar with waves around it.

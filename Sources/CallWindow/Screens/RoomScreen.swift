@@ -63,7 +63,7 @@ internal import WindowKit
             asksToLogOut = false
             if answer == .confirmed { model.send(.logout) }
         }
-        RingSheet(model: model).draw(ui, state.ring)
+        RingSheet(model: model).draw(ui)
         if state.isManaged, !isAsking, case .disconnected = state.connection, ui.consumes(.enter) {
             model.send(.connect)
         }

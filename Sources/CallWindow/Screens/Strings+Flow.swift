@@ -74,8 +74,22 @@ extension Notice {
             case .signedInElsewhere(let name, _): (strings("notice.signed-in", ["name": name]), .info)
             case .callMissed(let name?): (strings("room.notice.missed", ["name": name]), .warning)
             case .callMissed(nil): (strings["room.notice.missed.nameless"], .warning)
+            case .chatCall(let failure, let name): (strings(failure.key, ["name": name]), .warning)
             case .accountFailed(let failure): (strings.sentence(of: failure), .error)
             }
         return Interface.Toast(id: id, text: text, tone: tone)
+    }
+}
+
+extension ChatCallFailure {
+    /// The key of the sentence that tells it.
+    fileprivate var key: String {
+        switch self {
+        case .unanswered: "notice.chat-call.unanswered"
+        case .declined: "notice.chat-call.declined"
+        case .cancelled: "notice.chat-call.cancelled"
+        case .unreachable: "notice.chat-call.unreachable"
+        case .failed: "notice.chat-call.failed"
+        }
     }
 }

@@ -19,6 +19,7 @@ extension CallWindow {
         // The bar shows what is unread below every screen.
         let chats = Task { if let chats = shell?.chats { await watch(chats.model.store) } }
         let missed = Task { if let shell { await watch(shell.missedCalls) } }
+        let rings = Task { if let calls = shell?.chatCalls { await watch(calls.ring) } }
         var reader: Task<Void, Never>?
         for await screen in screens {
             reader?.cancel()
@@ -26,7 +27,7 @@ extension CallWindow {
             show(screen, settings: settings, shell: shell)
             reader = Task { await watch(screen, shell) }
         }
-        for task in [reader, looks, stream, notices, chats, missed].compactMap(\.self) {
+        for task in [reader, looks, stream, notices, chats, missed, rings].compactMap(\.self) {
             task.cancel()
             await task.value
         }

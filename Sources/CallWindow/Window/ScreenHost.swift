@@ -103,7 +103,12 @@ internal import WindowKit
     }
 
     /// The title of the window; nil if no screen is shown.
-    var title: WindowTitle? { view?.title(ui.strings) }
+    var title: WindowTitle? {
+        if shown?.hasBar ?? false, let ring = shell?.chatCalls?.ring.state {
+            return WindowTitle(ringing: ring.name, ui.strings)
+        }
+        return view?.title(ui.strings)
+    }
 
     func set(_ settings: AppSettings) {
         guard settings != self.settings || isStale else { return }
@@ -214,6 +219,8 @@ internal import WindowKit
             ui.occluders = []
             bar?.draw(ui)
             for id in ui.draw(toasts) { shell?.notices.remove(id) }
+            // The screens of the other destinations draw it among their own sheets.
+            if shown?.destination == .calls, shown?.hasBar ?? false { shell?.drawChatRing(ui) }
             view.drawSheets(ui)
         }
     }

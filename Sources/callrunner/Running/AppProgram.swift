@@ -168,6 +168,7 @@ struct AppProgram {
                 await ScreenFollower(console: console, window: window).follow(shell.calls, shell)
             }
             group.addTask { await bell.follow(shell.calls.screens) }
+            if let rings = shell.chatCalls?.ring { group.addTask { await bell.follow(rings.states) } }
             group.addTask { await window.follow(DesktopAppearance(environment: surroundings.environment)) }
             if let player = shell.live?.player {
                 group.addTask {

@@ -12,6 +12,9 @@ struct Bell: Sendable {
         await screens.forLatest { await attend($0) }
     }
 
+    /// Plays the ringtone while a call from a conversation rings; returns when `rings` ends.
+    func follow(_ rings: AsyncStream<ChatRing?>) async { await ring(while: rings.map { $0 != nil }) }
+
     private func attend(_ screen: CallsScreen) async {
         switch screen {
         case .login: break

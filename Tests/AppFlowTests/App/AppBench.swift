@@ -1,6 +1,7 @@
 import Basics
 import CallCore
 import CallTesting
+import ChatCore
 import LiveCore
 import Synchronization
 
@@ -70,6 +71,8 @@ final class FakeServices: AppServices {
     /// Whether the app's own stream can be played; nil while it is not known.
     private let published: StateStore<Bool?>
     private let chooseFile: @Sendable (FileDialog) async throws -> String?
+    /// The chat of the app's server; nil for none.
+    private let chat: FakeChat?
     private let signaling: @Sendable (Int) -> any SignalingService
     private let media: @Sendable (Int) -> FakeMedia
 
@@ -78,12 +81,14 @@ final class FakeServices: AppServices {
         devices: [MediaDevice] = [],
         own: LiveAddress? = nil,
         published: StateStore<Bool?> = StateStore(true),
+        chat: FakeChat? = nil,
         chooseFile: @escaping @Sendable (FileDialog) async throws -> String? = { _ in nil },
         signaling: @escaping @Sendable (Int) -> any SignalingService,
         media: @escaping @Sendable (Int) -> FakeMedia
     ) {
         (connected, self.own, self.published) = (devices, StateStore(own), published)
         (self.chooseFile, self.signaling, self.media) = (chooseFile, signaling, media)
+        self.chat = chat
     }
 
     var counted: Count { count.withLock { $0 } }
@@ -102,6 +107,14 @@ final class FakeServices: AppServices {
     }
 
     func chooseFile(_ dialog: FileDialog) async throws -> String? { try await chooseFile(dialog) }
+
+    func withChat(
+        _ settings: AppSettings,
+        _ user: ChatUser?,
+        _ body: @Sendable (ChatSeat) async -> Void
+    ) async {
+        await chat?.withChat(settings, user, body)
+    }
 
     func withServices(
         _ settings: AppSettings,
@@ -226,6 +239,7 @@ extension FlowBench {
         own: LiveAddress? = nil,
         published: StateStore<Bool?> = StateStore(true),
         opening: Destination = .calls,
+        chat: FakeChat? = nil,
         chooseFile: @escaping @Sendable (FileDialog) async throws -> String? = { _ in nil },
         script: @escaping Script = { _ in .init() },
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value
@@ -234,6 +248,7 @@ extension FlowBench {
             devices: devices,
             own: own,
             published: published,
+            chat: chat,
             chooseFile: chooseFile,
             signaling: signaling ?? { _ in wire },
             media: { _ in
@@ -254,7 +269,7 @@ extension FlowBench {
             recordings: recordings,
             server: server,
             player: player,
-            hasChat: hasChat,
+            hasChat: chat != nil,
             opening: opening,
             clock: clock
         )

@@ -62,11 +62,14 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
     }
 
     static let own = ChatUser(id: 1000, name: "Ann")
+    private let own: ChatUser
     let state = Mutex(State())
     let connections = StateStore<[ObjectIdentifier]>([])
     /// The connection of the inbox.
     let inbox = Connection(peer: nil)
     private let made = Mutex<[Connection]>([])
+
+    init(own: ChatUser = FakeChat.own) { self.own = own }
 
     func people() async throws(ChatError) -> [ChatPerson] { try state.withLock { $0.people }.get() }
 
@@ -132,6 +135,6 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
     ) async {
         state.withLock { $0.users.append(user) }
         guard settings.server != "https://no.chat" else { return }
-        await body(ChatSeat(self, self, self, own: user ?? Self.own))
+        await body(ChatSeat(self, self, self, own: user ?? self.own))
     }
 }

@@ -1,0 +1,72 @@
+import Basics
+import CSDL
+import CallCore
+import ChatCore
+import Testing
+
+@testable import AppFlow
+@testable import CallWindow
+@testable import WindowKit
+
+extension CallWindowTests {
+    @Suite("Calls from conversations on the screens", .timeLimit(.minutes(1)))
+    @WindowActor struct ChatCallScreenTests {
+        private let bench: ScreenBench
+        private let shell: AppShell
+        private let chats: ChatFlow
+        private let calls: ChatCalls
+
+        init() async throws {
+            bench = try await ScreenBench(hasBar: true, hasChat: true)
+            shell = try #require(bench.shell)
+            (chats, calls) = (try #require(shell.chats), try #require(shell.chatCalls))
+        }
+
+        private var ui: Interface { bench.window.screenHost.ui }
+
+        private func talk() {
+            chats.model.store.update { ($0.people, $0.own) = (SampleChat.people, SampleChat.own) }
+            chats.model.send(.open(SampleChat.people[0]))
+            chats.model.show(SampleChat.conversation, with: 1)
+            bench.show(.chats(chats.model))
+        }
+
+        @Test("The telephone in the header calls the person, and is missing while the person is offline")
+        func button() async throws {
+            talk()
+            async let done: Void = chats.run()
+            bench.click("chat.call")
+            var events = chats.calls.stream.makeAsyncIterator()
+            #expect(await events.next() == .wanted(SampleChat.people[0]))
+            chats.model.store.update { $0.chat?.conversation.isPeerOnline = false }
+            bench.settle()
+            #expect(ui.places["chat.call"] == nil)
+            await chats.finish()
+            await done
+        }
+
+        @Test("A call rings above every destination, and the title tells who calls")
+        func ring() async throws {
+            talk()
+            async let done: Void = calls.run()
+            for screen in [
+                Screen.chats(chats.model), .settings(bench.settings), .calls(shell.calls.currentScreen),
+            ] {
+                bench.show(screen)
+                #expect(ui.places["ring.accept"] == nil)
+                calls.ring.update { $0 = ChatRing(person: SampleChat.people[1], room: 7) }
+                bench.settle()
+                bench.window.showTitle()
+                let title = String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(bench.window.id)))
+                #expect(title == "Tobias Lindqvist is calling you · callrunner")
+                #expect(ui.places["ring.accept"] != nil)
+                bench.press(.escape)
+                for await ring in calls.ring.states where ring == nil { break }
+                bench.settle()
+            }
+            #expect(chats.model.store.state.chat != nil, "Esc has also closed the conversation")
+            await calls.finish()
+            await done
+        }
+    }
+}
