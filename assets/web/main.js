@@ -1,6 +1,7 @@
 // Connects the URL, the form, the devices, the room and the call.
 
 import { Call } from "./call.js";
+import { RING_LIMIT } from "./chat/calls.js";
 import { Chat } from "./chat/main.js";
 import * as media from "./media.js";
 import { Room } from "./signaling.js";
@@ -14,6 +15,9 @@ let token = takeToken();
 /** The session in a room, from the click on Join until the form is shown again; null while it is shown. */
 let session = null;
 
+/** The chat, once it was shown. */
+let chat = null;
+
 const view = new View({
   onJoin: (choice) => join(choice),
   onHangUp: () => hangUp(),
@@ -22,10 +26,15 @@ const view = new View({
   onCameraOff: (isOff) => enable("video", !isOff),
 });
 
-async function join(choice) {
+/**
+ * Joins a room.
+ * @param {{name: string, room: string, role: string, camera: string | null, microphone: string | null}} choice
+ * @param {import("./chat/calls.js").Visit} [visit] the call from a conversation for which the room is joined
+ */
+async function join(choice, visit) {
   if (session) return;
-  remember(choice.name);
-  const mine = { choice, call: null, room: null, stream: null };
+  if (!visit) remember(choice.name);
+  const mine = { choice, visit, wasCall: false, call: null, room: null, stream: null };
   session = mine;
   view.showProblems([]);
   view.showCall({ room: choice.room });
@@ -47,7 +56,7 @@ async function join(choice) {
 function enter(mine) {
   const { name, room, role } = mine.choice;
   mine.call = new Call(mine.stream, {
-    onProgress: (progress) => view.showProgress(progress, people(mine)),
+    onProgress: (progress) => showProgress(mine, progress),
     onTrack: (track) => view.showTrack(track),
     onFigures: (figures) => view.showFigures((mine.figures = figures)),
     onPeerMedia: (state) => view.showPeerMedia(state),
@@ -57,10 +66,38 @@ function enter(mine) {
   mine.call.begin(mine.room);
 }
 
+/** Shows the progress of a call; one from a conversation calls also while it waits for the other person. */
+function showProgress(mine, progress) {
+  if (progress.state === "connected") mine.wasCall = true;
+  const isWaiting = mine.visit && progress.state === "waiting";
+  const state = mine.choice.role === "caller" ? "offering" : "answering";
+  view.showProgress(isWaiting ? { state } : progress, people(mine));
+}
+
 function hangUp() {
   if (session?.call?.peerName) session.call.hangUp();
-  else leave(text("end.left"));
+  else leave(session?.visit ? text("chat.call.cancelled", { name: session.visit.peer.name }) : text("end.left"));
 }
+
+/** Makes the calls from conversations, of which there is one at a time. */
+const phone = {
+  isBusy: () => Boolean(session?.visit || session?.call?.peerName),
+  visit(visit) {
+    if (session) leave("");
+    const { name, room, role, peer } = visit;
+    join({ name, room, role, ...view.devices }, visit);
+    const mine = session;
+    location.hash = "#call";
+    setTimeout(() => {
+      if (session !== mine || mine.call?.peerName) return;
+      leave(text("chat.call.unanswered", { name: peer.name }));
+    }, RING_LIMIT);
+  },
+  endVisit(room, why) {
+    if (session?.visit?.room === room && !session.wasCall) leave(why);
+  },
+  tell: (sentence) => view.tell(sentence),
+};
 
 function switchRole() {
   session.call.stop();
@@ -72,11 +109,15 @@ function switchRole() {
 }
 
 function leave(why) {
-  const { room, stream } = session;
+  const { room, stream, call, visit, wasCall } = session;
   session = null;
+  call?.stop();
   room?.leave();
   if (stream) media.close(stream);
   view.showForm(why);
+  if (!visit) return;
+  chat.visited(visit, wasCall);
+  location.hash = "#chat";
 }
 
 function enable(kind, isEnabled) {
@@ -93,11 +134,11 @@ function watch(stream) {
   }
 }
 
-function people({ choice, room, call }) {
+function people({ choice, room, call, visit }) {
   return {
     me: { name: choice.name, role: choice.role },
     others: room?.participants ?? [],
-    peer: room && call.peerName,
+    peer: (room && call.peerName) || visit?.peer.name,
     rival: room?.rival?.name,
   };
 }
@@ -166,10 +207,9 @@ function begin() {
 function beginChat() {
   // The server of the page tells what it offers.
   if (!document.documentElement.dataset.services.split(" ").includes("chat")) return;
-  let chat = null;
   const follow = () => {
     const isChat = location.hash === "#chat";
-    if (isChat) chat ??= new Chat(token);
+    if (isChat) chat ??= new Chat(token, phone);
     view.showPart(isChat, session !== null);
     if (isChat) chat.show();
     else chat?.hide();

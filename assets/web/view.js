@@ -224,6 +224,18 @@ export class View {
     }));
   }
 
+  /** The devices that are selected in the form: an id, "" for any, null for none. */
+  get devices() {
+    const form = element("form").elements;
+    const device = (id) => (form[id].value === "none" || element("insecure").hidden === false ? null : form[id].value);
+    return { camera: device("camera"), microphone: device("microphone") };
+  }
+
+  /** Tells something that has happened, whatever is shown. */
+  tell(sentence) {
+    this.#say(sentence);
+  }
+
   #readForm() {
     const form = element("form").elements;
     const name = form.name.value.trim();
@@ -233,9 +245,7 @@ export class View {
     this.#complain("name", isNamed ? "" : text("invalid.name"));
     this.#complain("room", isRoom ? "" : text("invalid.room"));
     if (!isNamed || !isRoom) return element(isNamed ? "room" : "name").focus();
-    const device = (id) => (form[id].value === "none" || element("insecure").hidden === false ? null : form[id].value);
-    const chosen = { camera: device("camera"), microphone: device("microphone") };
-    return { name, room: String(Number(room)), role: form.role.value, ...chosen };
+    return { name, room: String(Number(room)), role: form.role.value, ...this.devices };
   }
 
   #complain(id, why) {

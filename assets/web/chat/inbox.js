@@ -11,14 +11,17 @@ export class Inbox {
   #own;
   #connection;
   #onChange;
+  #onCall;
 
   /**
    * @param {import("./connection.js").Identity} identity
    * @param {() => void} onChange
+   * @param {(frame: object) => void} onCall gets the frames that concern calls
    */
-  constructor(identity, onChange) {
+  constructor(identity, onChange, onCall) {
     this.#own = identity.own;
     this.#onChange = onChange;
+    this.#onCall = onCall;
     this.#connection = new Connection(identity, null, {
       onFrame: (frame) => this.#handle(frame),
       onLost: () => this.presence.clear(),
@@ -29,8 +32,9 @@ export class Inbox {
     this.#connection.open();
   }
 
-  stop() {
-    this.#connection.close();
+  /** Sends a frame, if there is a connection. */
+  send(frame) {
+    this.#connection.send(frame);
   }
 
   /** The number of conversations with something that was not read. */
@@ -61,6 +65,8 @@ export class Inbox {
     } else if (frame.type === "presence") {
       this.presence.set(frame.userId, frame.isOnline === true);
     } else {
+      const isCall = (frame.type === "call" || frame.type === "hangup") && frame.fromId !== this.#own;
+      if (isCall || frame.type === "error") this.#onCall(frame);
       return;
     }
     this.#onChange();

@@ -1,6 +1,7 @@
 // Connects the people, the inbox and the conversation that is open.
 
 import { text } from "../strings.js";
+import { ChatCalls } from "./calls.js";
 import { Conversation } from "./conversation.js";
 import { Inbox } from "./inbox.js";
 import { LinkAccount } from "./link-account.js";
@@ -25,9 +26,17 @@ export class Chat {
   /** @type {Conversation | null} */
   #conversation = null;
   #peer = null;
+  #calls;
 
-  /** @param {string} [token] the access token from the URL */
-  constructor(token) {
+  /**
+   * @param {string | undefined} token the access token from the URL
+   * @param {import("./calls.js").Phone} phone
+   */
+  constructor(token, phone) {
+    this.#calls = new ChatCalls(phone, {
+      send: (frame) => this.#inbox.send(frame), name: () => this.#listed || text("chat.own.guest", { id: this.#identity.own }),
+      find: (id) => this.#find(id),
+    });
     this.#account = LinkAccount.of(token);
     this.#view = new ChatView({
       onAccept: () => this.#accept(),
@@ -35,6 +44,7 @@ export class Chat {
       onRetry: () => this.#fetch(),
       onOpen: (person) => this.#open(person),
       onClose: () => this.#close(),
+      onCall: () => this.#calls.call(this.#peer),
       onSend: (words) => this.#conversation?.send(words) ?? false,
       onTyping: () => this.#conversation?.typing(),
       onOlder: () => this.#conversation?.loadOlder(),
@@ -63,12 +73,21 @@ export class Chat {
     this.#showConversation();
   }
 
-  /** Stops to show the chat, and closes its connections. */
+  /** Stops to show the chat, and closes the connection of the conversation; the inbox goes on, so that calls ring. */
   hide() {
     clearInterval(this.#timer);
     this.#timer = 0;
-    this.#inbox?.stop();
     this.#conversation?.stop();
+  }
+
+  /**
+   * Opens the conversation from which a call came, after it.
+   * @param {import("./calls.js").Visit} visit
+   * @param {boolean} wasCall whether media has flowed
+   */
+  visited(visit, wasCall) {
+    this.#calls.ended(visit, wasCall);
+    this.#open(visit.peer);
   }
 
   // The account of the link
@@ -99,14 +118,24 @@ export class Chat {
 
   #use(identity) {
     this.#identity = identity;
-    this.#inbox = new Inbox(identity, () => this.#showPeople());
+    this.#inbox = new Inbox(identity, () => this.#showPeople(), (frame) => this.#calls.handle(frame));
   }
 
   /** The name of the user, as others see it. */
   get #name() {
-    const { own } = this.#identity;
-    const listed = this.#people?.find(({ id }) => id === own)?.name;
-    return this.#account?.name || listed || text("chat.own.guest", { id: own });
+    return this.#account?.name || this.#listed || text("chat.own.guest", { id: this.#identity.own });
+  }
+
+  /** The name of the user in the list of people, if it is there. */
+  get #listed() {
+    return this.#people?.find(({ id }) => id === this.#identity.own)?.name;
+  }
+
+  /** Finds a person, who may have come after the list was fetched. */
+  async #find(id) {
+    const known = () => this.#people?.find((person) => person.id === id);
+    if (!known()) await this.#fetch();
+    return known() ?? { id, name: text("chat.own.guest", { id }), isOnline: true };
   }
 
   #query() {

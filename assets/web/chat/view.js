@@ -16,6 +16,7 @@ const NEAR = 80;
  * @property {() => void} onRetry
  * @property {(person: {id: number, name: string}) => void} onOpen
  * @property {() => void} onClose
+ * @property {() => void} onCall
  * @property {(text: string) => boolean} onSend
  * @property {() => void} onTyping
  * @property {() => void} onOlder
@@ -43,6 +44,7 @@ export class ChatView {
     element("chat-decline").addEventListener("click", handlers.onDecline);
     element("chat-retry").addEventListener("click", handlers.onRetry);
     element("chat-back").addEventListener("click", handlers.onClose);
+    element("chat-call").addEventListener("click", handlers.onCall);
     element("chat-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#send();
@@ -152,6 +154,7 @@ export class ChatView {
       : isOnline ? "chat.online" : "chat.offline";
     element("chat-state").textContent = text(state);
     element("chat-state").classList.toggle("on", state === "chat.online");
+    element("chat-call").hidden = !(isOnline && link === "open" && conversation.mode === "extended");
     element("chat-refusal").hidden = !problem;
     element("chat-refusal").textContent = problem;
     element("chat-empty").hidden = !isLoaded || items.length > 0;
