@@ -269,7 +269,7 @@ extension FlowBench {
             recordings: recordings,
             server: server,
             player: player,
-            hasChat: chat != nil,
+            hasChat: hasChat || chat != nil,
             opening: opening,
             clock: clock
         )
