@@ -39,7 +39,9 @@ def test_slow_readers_of_a_large_picture_take_little_memory(loopback_machine, tm
 
     before = most_resident_megabytes(server)
     with Inside(loopback_machine.namespace.name) as inside:
-        assert inside.run(read_all()) == [b"HTTP/1.1 200"] * 30
+        answers = inside.run(read_all())
+    # A user reads twelve at once; the others are asked to come again.
+    assert sorted(answers) == [b"HTTP/1.1 200"] * 12 + [b"HTTP/1.1 503"] * 18
     grown = most_resident_megabytes(server) - before
     assert grown < 150, f"30 readers of 5 MB took {grown:.0f} MB"
     assert request(loopback_machine, "GET", f"{accounts.url}/{path}", token)[1] == picture.read_bytes()

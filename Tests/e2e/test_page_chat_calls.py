@@ -74,11 +74,11 @@ def test_an_unanswered_call_ends_after_45_seconds_on_both_sides(served, pages, b
     ann.get_by_role("button", name="Call", exact=True).click()
     see(bob.get_by_role("alertdialog")).to_be_visible()
     for page in both:
-        page.clock.fast_forward(44_000)
+        page.clock.fast_forward(40_000)
     see(bob.get_by_role("alertdialog")).to_be_visible()
-    bob.clock.fast_forward(2000)
+    bob.clock.fast_forward(6000)
     see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
-    ann.clock.fast_forward(2000)
+    ann.clock.fast_forward(6000)
     see(ann.locator("#status")).to_have_text("Guest 102 did not answer.")
 
 

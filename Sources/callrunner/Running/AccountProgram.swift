@@ -102,11 +102,11 @@ struct AccountProgram {
         switch failure.reason {
         case .notFound, .noAccounts, .refused, .serverFailed:
             // A server with accounts says what it does not find.
-            guard let status = failure.status else { break }
+            guard failure.status != nil || failure.reason == .noAccounts else { break }
             if let foreign = await ServerProbe.failure(ofClientOf: base, trust, flag: "--api") {
                 return foreign
             }
-            guard [404, 405, 501].contains(status) else { break }
+            guard let status = failure.status, [404, 405, 501].contains(status) else { break }
             if failure.reason == .notFound, await ServerProbe(base, trust: trust) != .callrunner { break }
             failure.reason = .noAccounts
             failure.message = "the server has no accounts: \(failure.message)"

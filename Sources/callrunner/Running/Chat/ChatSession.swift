@@ -84,8 +84,8 @@ extension ChatError {
         case .signedOut, .forbidden: self = .status(401)
         case .notFound, .noAccounts, .refused, .invalid, .tooLarge, .serverFailed, .tooMany, .untrusted,
             .unreachable, .timedOut, .storeUnavailable:
-            // The accounts have failed, which says nothing of the chat.
-            self = .network(failure.message)
+            // Only an answer without a reason may be that of a server without accounts and chat.
+            self = failure.status.map { .status($0) } ?? .network(failure.message)
         }
     }
 }

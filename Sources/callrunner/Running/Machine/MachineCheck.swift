@@ -141,7 +141,7 @@ enum MachineCheck {
             switch await ServerProbe(url) {
             case .callrunner, .signalingServer, .nobody:
                 finding = "a signaling server runs at \(url); a call without --server connects to it"
-            case .foreign:
+            case .foreign, .accountServer:
                 verdict = .limited
                 finding = "a program that is no signaling server listens at \(url)"
                 fix = ServerProbe.remedy("--server")

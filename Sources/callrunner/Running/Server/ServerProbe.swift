@@ -11,7 +11,9 @@ enum ServerProbe: Hashable {
     case callrunner
     /// Another server that speaks Engine.IO, such as the original one.
     case signalingServer
-    /// A program that is no signaling server.
+    /// A server of accounts by another maker, which may offer nothing else.
+    case accountServer
+    /// A program that is no such server.
     case foreign
 
     private static let limit = Duration.seconds(2)
@@ -37,7 +39,10 @@ enum ServerProbe: Hashable {
         case .success(let refusal?) where Self.isOfEngineIO(refusal):
             let health = (try? await answer("/healthz").get()).flatMap(\.self)
             self = health.map(Self.isHealthy) ?? false ? .callrunner : .signalingServer
-        case .success, .failure: self = .foreign
+        case .success, .failure:
+            // Without a token, the profile is refused there.
+            let profile = (try? await answer("/api/v1/users/me/").get()).flatMap(\.self)
+            self = [401, 403].contains(profile?.status) ? .accountServer : .foreign
         }
         await client.close()
     }
