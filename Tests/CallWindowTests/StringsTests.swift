@@ -25,7 +25,7 @@ struct StringsTests {
         }
     }
 
-    @Test("What is over is not told in the present tense", arguments: ["uk", "ru"])
+    @Test("A past event is not told in the present tense", arguments: ["uk", "ru"])
     func tense(language: String) {
         let strings = Strings(language: language, folder: ScreenBench.strings)
         let keys = [

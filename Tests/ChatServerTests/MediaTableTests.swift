@@ -92,7 +92,7 @@ struct MediaTableTests {
         #expect(try store.write { try $0.mediaIDs() }.contains("f100"))
     }
 
-    @Test("Who uploads very much removes own files, and not those of others")
+    @Test("Very many uploads of a person remove files of that person only")
     func quota() throws {
         try add("other", owner: 30)
         for number in 0..<5 { try add("f\(number)", bytes: 10) }

@@ -111,7 +111,7 @@ internal import LiveCore
         case .signedOut(let failure): await forget(service, because: failure)
         case .signedIn(let user):
             guard let known = profile.known, known.confirmed.id != user else { return }
-            let before = profile.known?.profile.name
+            let before = known.profile.name
             await forget(service, because: nil)
             await open(service)
             tellSignIn(before: before)

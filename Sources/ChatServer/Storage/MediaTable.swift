@@ -57,7 +57,7 @@ extension ChatTables {
     /// Removes the oldest files of an owner until they have at most `ownLimit` bytes, and then files of those who have the
     /// most until all have at most `limit` bytes together.
     ///
-    /// Of a person's files, those that were never sent are removed first.
+    /// Files that were never sent are removed before the other files of the same person.
     /// - Returns: The IDs of the removed files, of which `newest` is none.
     package func trimMedia(to limit: Int, of owner: Int, to ownLimit: Int, newest: String) throws -> [String]
     {

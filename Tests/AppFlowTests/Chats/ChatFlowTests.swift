@@ -221,7 +221,7 @@ struct ChatFlowTests {
         #expect(kept == [2: "not yet"])
     }
 
-    @Test("Who is blocked is asked of the server by the inbox, and shown as it tells")
+    @Test("The inbox asks the server for the blocked people, and the screen shows them")
     func blocking() async throws {
         let (frames, state) = try await flow { driver in
             _ = await driver.talk()

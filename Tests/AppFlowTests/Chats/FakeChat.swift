@@ -57,7 +57,7 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
         var uploads: [String] = []
         /// The pictures that were fetched.
         var pictures: [String] = []
-        /// What is kept on the computer of the user.
+        /// The drafts and muted people that the user's computer keeps.
         var preferences = ChatPreferences()
     }
 

@@ -39,7 +39,7 @@ struct MessageSearchTests {
         #expect(search.found == [message("tea pot")] && search.answered == "tea p" && !search.isSearching)
     }
 
-    @Test("What was found stays until the next answer, and goes with the words")
+    @Test("The found messages stay until the next answer, and are removed with the words")
     func stays() {
         var search = opened()
         _ = search.want("tea")
