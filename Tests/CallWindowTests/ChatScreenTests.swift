@@ -12,17 +12,7 @@ extension CallWindowTests {
     @WindowActor struct ChatScreenTests {
         /// A conversation that is open in a window of 480 by 854 points.
         private func talk() async throws -> (bench: ScreenBench, model: ChatsViewModel) {
-            let bench = try await ScreenBench(
-                width: 480,
-                height: 854,
-                hasBar: true,
-                hasAccount: true,
-                hasChat: true,
-                player: LivePlayer(NoStreams())
-            )
-            let model = try #require(bench.shell?.chats).model
-            model.store.update { ($0.people, $0.own) = (SampleChat.people, SampleChat.own) }
-            bench.show(.chats(model))
+            let (bench, model) = try await ScreenBench.people(width: 480, height: 854)
             model.send(.open(SampleChat.people[0]))
             model.show(SampleChat.conversation, with: 1)
             bench.settle()
@@ -135,5 +125,23 @@ extension CallWindowTests {
             bench.press(.enter)
             #expect(model.store.state.chat?.pending == .unblock)
         }
+    }
+}
+
+extension ScreenBench {
+    /// A window that shows the people one can write to.
+    static func people(width: Int, height: Int) async throws -> (bench: ScreenBench, model: ChatsViewModel) {
+        let bench = try await ScreenBench(
+            width: width,
+            height: height,
+            hasBar: true,
+            hasAccount: true,
+            hasChat: true,
+            player: LivePlayer(NoStreams())
+        )
+        let model = try #require(bench.shell?.chats).model
+        model.store.update { ($0.people, $0.own) = (SampleChat.people, SampleChat.own) }
+        bench.show(.chats(model))
+        return (bench, model)
     }
 }

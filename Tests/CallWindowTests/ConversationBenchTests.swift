@@ -34,17 +34,7 @@ extension CallWindowTests {
             arguments: [(480, 854), (1280, 720)]
         )
         func scroll(width: Int, height: Int) async throws {
-            let bench = try await ScreenBench(
-                width: width,
-                height: height,
-                hasBar: true,
-                hasAccount: true,
-                hasChat: true,
-                player: LivePlayer(NoStreams())
-            )
-            let model = try #require(bench.shell?.chats).model
-            model.store.update { ($0.people, $0.own) = (SampleChat.people, SampleChat.own) }
-            bench.show(.chats(model))
+            let (bench, model) = try await ScreenBench.people(width: width, height: height)
             let conversation = Self.conversation
             let opening = ContinuousClock.now
             model.send(.open(SampleChat.people[0]))

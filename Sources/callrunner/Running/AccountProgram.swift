@@ -103,11 +103,11 @@ struct AccountProgram {
         case .notFound, .noAccounts, .refused, .serverFailed:
             // A server with accounts says what it does not find.
             guard failure.status != nil || failure.reason == .noAccounts else { break }
-            if let foreign = await ServerProbe.failure(ofClientOf: base, trust, flag: "--api") {
-                return foreign
-            }
+            let isAsked = ServerProbe.isHere(base) || failure.reason == .notFound
+            let probe = isAsked ? await ServerProbe(base, trust: trust) : nil
+            if let foreign = probe?.failure(ofClientOf: base, flag: "--api") { return foreign }
             guard let status = failure.status, [404, 405, 501].contains(status) else { break }
-            if failure.reason == .notFound, await ServerProbe(base, trust: trust) != .callrunner { break }
+            if failure.reason == .notFound, probe != .callrunner { break }
             failure.reason = .noAccounts
             failure.message = "the server has no accounts: \(failure.message)"
         case .untrusted, .unreachable, .timedOut, .storeUnavailable, .signedOut, .forbidden, .invalid,

@@ -96,9 +96,9 @@ extension Failure {
         switch error {
         case .status(401): break
         case .status, .decodingFailed:
-            if let foreign = await ServerProbe.failure(ofClientOf: base, trust, flag: "--chat") {
-                return foreign
-            }
+            guard ServerProbe.isHere(base) else { break }
+            let probe = await ServerProbe(base, trust: trust)
+            if let foreign = probe.failure(ofClientOf: base, flag: "--chat") { return foreign }
         case .network, .notConnected, .refused, .tooLong, .notSupported, .outboxFull: break
         }
         return Failure(error, base)

@@ -57,18 +57,19 @@ enum ServerProbe: Hashable {
         return json["code"]?.intValue != nil || json.stringValue != nil
     }
 
+    /// Whether the server at `base` is on this computer.
+    static func isHere(_ base: String) -> Bool { URLParts(base)?.isLoopback ?? false }
+
     /// Returns the failure of a client of the server at `base`, if it is a foreign program on this computer.
     ///
     /// The servers of others may lack some services, and answer in their own way.
-    static func failure(ofClientOf base: String, _ trust: TLSAuthorities, flag: String) async -> Failure? {
-        guard URLParts(base)?.isLoopback ?? false, await ServerProbe(base, trust: trust) == .foreign else {
-            return nil
-        }
+    func failure(ofClientOf base: String, flag: String) -> Failure? {
+        guard self == .foreign, Self.isHere(base) else { return nil }
         let shown = base.withoutURLSecrets
         return Failure(
             code: "foreign-server",
             message: "another program listens at \(shown), which is no server of callrunner",
-            hint: remedy(flag),
+            hint: Self.remedy(flag),
             exit: RunStatus.signalingFailed.rawValue
         )
     }
