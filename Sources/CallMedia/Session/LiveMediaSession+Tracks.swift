@@ -175,6 +175,8 @@ extension LiveMediaSession {
         if remote != nil { service.draw(pipeline, at: "closing") }
         for track in outgoing.values { track.stop() }
         incoming.close()
+        // Elements that webrtcbin is just adding cannot stop: the pipeline would go on, or crash.
+        await bin.settle(within: .seconds(2))
         try? pipeline.setState(.null)
         if !relays.isEmpty { await bin.releaseRelays() }
         if let codec = receiving[.audio] { service.loudspeaker?.stop(playing: incoming.hub(for: codec)) }

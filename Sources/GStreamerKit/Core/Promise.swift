@@ -31,7 +31,7 @@ private final class Promise: @unchecked Sendable {  // promises lock themselves
 
 /// Starts a call that takes a `GstPromise`, and suspends until GStreamer replies.
 ///
-/// Cancelling the task interrupts the promise. webrtcbin reports an error as a reply with an `error` field,
+/// Cancelling the task interrupts the promise, and a cancelled task starts nothing. webrtcbin reports an error as a reply with an `error` field,
 /// not as a failed promise.
 ///
 /// - Parameters:
@@ -43,6 +43,7 @@ package func reply<Answer: Sendable>(
     to start: (UnsafeMutablePointer<GstPromise>) -> Void,
     decode: @escaping @Sendable (Structure?) throws -> Answer
 ) async throws -> Answer {
+    try Task.checkCancellation()
     let (answers, answer) = AsyncThrowingStream.makeStream(of: Answer.self, throwing: (any Error).self)
     let promise = Promise { promise in
         switch gst_promise_wait(promise) {  // never blocks in the change function

@@ -232,6 +232,16 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
+    /// Waits until webrtcbin's thread has performed what was requested before, or until `limit` has passed.
+    package func settle(within limit: Duration) async {
+        await withTaskGroup { group in
+            group.addTask { _ = try? await self.statistics() }  // is answered in its turn
+            group.addTask { try? await Task.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// The size of the receive buffer in bytes: two seconds at 4 Mb/s, in case a busy host delays the
     /// receiving thread.
     ///
