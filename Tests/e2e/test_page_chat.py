@@ -213,3 +213,21 @@ def test_the_status_of_a_call_that_has_ended_leaves_room_for_the_message_field(s
     field = page.locator("#chat-form").bounding_box()
     assert field["y"] + field["height"] <= PHONE["viewport"]["height"], "the field is below the screen"
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "the page scrolls"
+
+
+def test_a_draft_is_there_after_a_reload_until_it_is_sent(served, pages):
+    page = chat(pages(served.url))
+    page.get_by_role("button", name=re.compile("Wren Ashby")).click()
+    field = page.get_by_role("textbox", name="Message")
+    field.fill("not sent yet")
+    page.reload()
+    page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
+    see(field).to_have_value("")
+    page.get_by_role("button", name=re.compile("Wren Ashby")).click()
+    see(field).to_have_value("not sent yet")
+    page.keyboard.press("Enter")
+    see(field).to_have_value("")
+    page.reload()
+    page.get_by_role("button", name=re.compile("Wren Ashby")).click()
+    see(bubbles(page).last).to_have_text("not sent yet")
+    see(field).to_have_value("")

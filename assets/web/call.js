@@ -82,6 +82,11 @@ export class Call {
     return this.#peerName ?? this.#room.peer?.name;
   }
 
+  /** Whether there was an offer, rather than only a wait for the peer. */
+  get hasBegun() {
+    return this.#phase !== "waiting";
+  }
+
   /** Ends the call without a message to the peer and without `onEnd`. */
   stop() {
     this.#phase = "over";

@@ -15,11 +15,17 @@ let token = takeToken();
 /** The session in a room, from the click on Join until the form is shown again; null while it is shown. */
 let session = null;
 
+/** The room that a call from a conversation has interrupted, with the state of the devices. */
+let interrupted = null;
+
 /** The chat, once it was shown. */
 let chat = null;
 
 const view = new View({
-  onJoin: (choice) => join(choice),
+  onJoin: (choice) => {
+    view.forgetTold();
+    join(choice);
+  },
   onHangUp: () => hangUp(),
   onSwitchRole: () => switchRole(),
   onMute: (isMuted) => enable("audio", !isMuted),
@@ -29,9 +35,11 @@ const view = new View({
 /**
  * Joins a room.
  * @param {{name: string, room: string, role: string, camera: string | null, microphone: string | null}} choice
- * @param {import("./chat/calls.js").Visit} [visit] the call from a conversation for which the room is joined
+ * @param {object} [options]
+ * @param {import("./chat/calls.js").Visit} [options.visit] the call from a conversation for which the room is joined
+ * @param {{isMuted: boolean, isCameraOff: boolean}} [options.switches] the state of the devices
  */
-async function join(choice, visit) {
+async function join(choice, { visit, switches } = {}) {
   if (session) return;
   if (!visit) remember(choice.name);
   const mine = { choice, visit, wasCall: false, call: null, room: null, stream: null };
@@ -49,6 +57,7 @@ async function join(choice, visit) {
   view.showProblems(problems);
   view.showCall({ room: choice.room, stream });
   watch(stream);
+  if (switches) restore(switches);
   media.devices().then((devices) => view.showDevices(devices));
   enter(mine);
 }
@@ -79,23 +88,38 @@ function hangUp() {
   else leave(session?.visit ? text("chat.call.cancelled", { name: session.visit.peer.name }) : text("end.left"));
 }
 
+/** Switches microphone and camera as they were. */
+function restore(switches) {
+  view.switches = switches;
+  enable("audio", !switches.isMuted);
+  enable("video", !switches.isCameraOff);
+}
+
 /** Makes the calls from conversations, of which there is one at a time. */
 const phone = {
   isBusy: () => Boolean(session?.visit || session?.call?.peerName),
+  isAlone: () => !session?.call?.peerName,
   visit(visit) {
-    if (session) leave("");
+    // A visit that takes the place of another one comes back to the same room.
+    if (session && !session.visit) interrupted = { choice: session.choice, switches: view.switches };
+    if (session) {
+      stop();
+      view.showForm("");
+    }
+    view.forgetTold();
     const { name, room, role, peer } = visit;
-    join({ name, room, role, ...view.devices }, visit);
+    join({ name, room, role, ...view.devices }, { visit });
     const mine = session;
     location.hash = "#call";
     setTimeout(() => {
-      if (session !== mine || mine.call?.peerName) return;
+      if (session !== mine || mine.call?.hasBegun) return;
       leave(text("chat.call.unanswered", { name: peer.name }));
     }, RING_LIMIT);
   },
   endVisit(room, why) {
     if (session?.visit?.room === room && !session.wasCall) leave(why);
   },
+  showRing: (title) => view.showRing(title),
   tell: (sentence) => view.tell(sentence),
 };
 
@@ -109,15 +133,26 @@ function switchRole() {
 }
 
 function leave(why) {
-  const { room, stream, call, visit, wasCall } = session;
-  session = null;
-  call?.stop();
-  room?.leave();
-  if (stream) media.close(stream);
+  const { visit, wasCall } = stop();
   view.showForm(why);
   if (!visit) return;
   chat.visited(visit, wasCall);
   location.hash = "#chat";
+  if (!interrupted) return;
+  const { choice, switches } = interrupted;
+  interrupted = null;
+  join(choice, { switches });
+  view.tell(why);
+}
+
+/** Ends the session in a room, and returns it. */
+function stop() {
+  const ended = session;
+  session = null;
+  ended.call?.stop();
+  ended.room?.leave();
+  if (ended.stream) media.close(ended.stream);
+  return ended;
 }
 
 function enable(kind, isEnabled) {
@@ -200,7 +235,10 @@ function begin() {
   }
   addEventListener("hashchange", () => (token = takeToken() ?? token));
   // Leaves when the page is closed; otherwise the server would wait for it to reconnect.
-  addEventListener("pagehide", () => session?.room && leave(text("end.left")));
+  addEventListener("pagehide", () => {
+    interrupted = null;
+    if (session?.room) leave(text("end.left"));
+  });
 }
 
 /** Shows the call or the chat, as the URL says; a call goes on meanwhile. */

@@ -30,6 +30,10 @@ export class View {
   #peerMedia = null;
   #hasPicture = false;
   #isChat = false;
+  #isInRoom = false;
+  /** The title of the page while nobody rings. */
+  #title = "callrunner";
+  #ring = "";
 
   /** @param {ViewHandlers} handlers */
   constructor(handlers) {
@@ -118,9 +122,10 @@ export class View {
     element("join").hidden = this.#isChat;
     element("status").textContent = why;
     element("where").textContent = "";
-    document.title = "callrunner";
+    this.#isInRoom = false;
+    this.#entitle("callrunner");
     this.#clear();
-    element("status").focus();
+    this.#focusStatus();
   }
 
   // The call
@@ -129,14 +134,27 @@ export class View {
     element("join").hidden = true;
     element("call").hidden = this.#isChat;
     element("where").textContent = text("call.where", { room });
-    document.title = `${text("call.where", { room })} · callrunner`;
+    this.#isInRoom = true;
+    this.#entitle(`${text("call.where", { room })} · callrunner`);
     const tracks = (kind) => stream?.getTracks().some((track) => track.kind === kind) ?? false;
     element("mute").hidden = !tracks("audio");
     element("camera-off").hidden = !tracks("video");
     element("local").hidden = !tracks("video");
     element("local").srcObject = tracks("video") ? stream : null;
     // Not a button, because the key that pressed Join may still be down.
-    element("status").focus();
+    this.#focusStatus();
+  }
+
+  /** The state of the buttons of microphone and camera. */
+  get switches() {
+    const isOn = (id) => element(id).getAttribute("aria-pressed") === "true";
+    return { isMuted: isOn("mute"), isCameraOff: isOn("camera-off") };
+  }
+
+  set switches({ isMuted, isCameraOff }) {
+    this.#press(element("mute"), isMuted, isMuted ? "call.unmute" : "call.mute");
+    this.#press(element("camera-off"), isCameraOff, isCameraOff ? "call.cameraOn" : "call.cameraOff");
+    element("local").classList.toggle("off", isCameraOff);
   }
 
   /**
@@ -231,9 +249,31 @@ export class View {
     return { camera: device("camera"), microphone: device("microphone") };
   }
 
-  /** Tells something that has happened, whatever is shown. */
+  /** Tells something that has happened, whatever is shown; below the state of a call, which stays. */
   tell(sentence) {
-    this.#say(sentence);
+    if (this.#isInRoom) element("told").textContent = sentence;
+    else this.#say(sentence);
+  }
+
+  /** Removes the sentence below the state of a call. */
+  forgetTold() {
+    element("told").textContent = "";
+  }
+
+  /** Shows in the title of the page that somebody rings; an empty title if nobody does. */
+  showRing(title) {
+    this.#ring = title;
+    this.#entitle(this.#title);
+  }
+
+  #entitle(title) {
+    this.#title = title;
+    document.title = this.#ring ? `${this.#ring} · callrunner` : title;
+  }
+
+  /** Moves the focus to the status, unless somebody is in the chat, where the focus is in use. */
+  #focusStatus() {
+    if (!this.#isChat) element("status").focus();
   }
 
   #readForm() {

@@ -1,12 +1,13 @@
 // The calls from conversations: the ring of another person, and the visit to a room for one call.
 
-import { text } from "../strings.js";
+import { has, text } from "../strings.js";
 import { Timers } from "../timers.js";
+import { RingDialog, ringTitle } from "./ring.js";
 
 /** The time for which a call rings, and within which the other person must come, in milliseconds. */
 export const RING_LIMIT = 45_000;
-
-const element = (id) => document.getElementById(id);
+/** The time for which somebody who was declined does not ring again, in milliseconds. */
+const DECLINED_LIMIT = 30_000;
 
 /**
  * A room that is joined for one call with a person.
@@ -16,36 +17,48 @@ const element = (id) => document.getElementById(id);
 /**
  * @typedef {object} Phone the part of the page that makes calls
  * @property {() => boolean} isBusy whether there is a call
- * @property {(visit: Visit) => void} visit
+ * @property {() => boolean} isAlone whether the other person has not come yet
+ * @property {(visit: Visit) => void} visit takes the place of another visit
  * @property {(room: string, why: string) => void} endVisit ends a visit in which media has not flowed
+ * @property {(title: string) => void} showRing shows the title of a ring; an empty one if none rings
  * @property {(sentence: string) => void} tell
+ */
+
+/**
+ * @typedef {object} CallsOfChat the part of the chat on which the calls depend
+ * @property {(frame: object) => boolean} send false if the inbox has no connection
+ * @property {() => number} own
+ * @property {() => string} name
+ * @property {(id: number) => Promise<{id: number, name: string}>} find within a limited time
+ * @property {(id: number) => boolean} isSilent whether the calls of a person do not ring
+ * @property {(id: number) => void} mute
  */
 
 export class ChatCalls {
   #phone;
-  #send;
-  #name;
-  #find;
+  #chat;
+  #dialog;
   #timers = new Timers();
+  /** The end of the frames that came so far, which are handled one after another. */
+  #handled = Promise.resolve();
   /** @type {{room: number, peer: {id: number, name: string}} | null} */
   #ring = null;
   /** @type {Visit | null} */
   #visit = null;
+  /** The latest hangup that could not be sent. */
+  #unsent = null;
 
   /**
    * @param {Phone} phone
-   * @param {{send: (frame: object) => void, name: () => string, find: (id: number) => Promise<{id: number, name: string}>}} chat
+   * @param {CallsOfChat} chat
    */
-  constructor(phone, { send, name, find }) {
+  constructor(phone, chat) {
     this.#phone = phone;
-    this.#send = send;
-    this.#name = name;
-    this.#find = find;
-    element("ring-answer").addEventListener("click", () => this.#answer());
-    element("ring-decline").addEventListener("click", () => this.#decline());
-    element("ring").addEventListener("cancel", (event) => {
-      event.preventDefault();
-      this.#decline();
+    this.#chat = chat;
+    this.#dialog = new RingDialog({
+      onAnswer: () => this.#answer(),
+      onDecline: () => this.#decline(),
+      onMute: () => this.#decline((peer) => chat.mute(peer.id)),
     });
   }
 
@@ -53,7 +66,10 @@ export class ChatCalls {
   call(peer) {
     if (this.#isBusy || this.#ring) return;
     const room = 100_000 + Math.floor(Math.random() * 900_000);
-    this.#send({ type: "call", room, withId: peer.id });
+    if (!this.#chat.send({ type: "call", room, withId: peer.id })) {
+      return this.#phone.tell(text("chat.call.unconnected", { name: peer.name }));
+    }
+    this.#timers.cancel(`declined ${peer.id}`);
     this.#begin(room, peer, "caller");
   }
 
@@ -68,11 +84,22 @@ export class ChatCalls {
     if (!wasCall) this.#hangUp(Number(visit.room), visit.peer.id);
   }
 
-  /** @param {{type: string, room?: number, fromId?: number, code?: string}} frame a frame of the inbox */
-  async handle({ type, room, fromId, code }) {
-    if (type === "call" && isRoom(room)) this.#rang(room, await this.#find(fromId));
-    if (type === "hangup") this.#hungUp(room, fromId);
-    if (type === "error" && code === "offline") this.#end((name) => text("chat.call.unreachable", { name }));
+  /** Sends the hangup that could not be sent, as the inbox has a connection again. */
+  connected() {
+    if (this.#unsent && this.#chat.send(this.#unsent)) this.#forgetUnsent();
+  }
+
+  /** Handles a frame of the inbox after those before it. */
+  handle(frame) {
+    this.#handled = this.#handled.then(() => this.#handle(frame)).catch(reportError);
+  }
+
+  /** @param {{type: string, room?: number, fromId?: number, withId?: number, code?: string, message?: string}} frame */
+  async #handle({ type, room, fromId, withId, code, message }) {
+    if (type === "call" && isRoom(room)) await this.#called(room, fromId);
+    if (type === "hangup" && fromId === this.#chat.own()) this.#hungUpElsewhere(room, withId);
+    else if (type === "hangup") this.#hungUp(room, fromId);
+    if (type === "error" && this.#visit?.role === "caller") this.#end((name) => refusal(String(code), name, message));
   }
 
   get #isBusy() {
@@ -80,20 +107,35 @@ export class ChatCalls {
   }
 
   #begin(room, peer, role) {
-    this.#visit = { room: String(room), role, name: [...this.#name()].slice(0, 64).join(""), peer };
+    this.#visit = { room: String(room), role, name: [...this.#chat.name()].slice(0, 64).join(""), peer };
     this.#phone.visit(this.#visit);
   }
 
-  #rang(room, peer) {
-    if (this.#isBusy || (this.#ring && this.#ring.peer.id !== peer.id)) {
-      this.#hangUp(room, peer.id);
-      return this.#phone.tell(text("chat.call.missed", { name: peer.name }));
+  async #called(room, from) {
+    if (this.#chat.isSilent(from) || this.#timers.isRunning(`declined ${from}`)) return;
+    if (this.#visit?.role === "caller" && this.#visit.peer.id === from) {
+      // Of two people who call each other, both join the room of the lower ID.
+      if (from > this.#chat.own()) return;
+      if (this.#phone.isAlone()) return this.#begin(room, this.#visit.peer, "callee");
     }
+    // Another ring of the same person takes no more time.
+    if (this.#ring?.peer.id === from) this.#ring.room = room;
+    else if (!this.#timers.isRunning(`refused ${from}`)) this.#rang(room, await this.#chat.find(from));
+  }
+
+  #rang(room, peer) {
+    if (this.#isBusy || this.#ring) return this.#refuse(room, peer);
     this.#ring = { room, peer };
     this.#timers.start("ring", RING_LIMIT, () => this.#miss());
-    element("ring-name").textContent = peer.name;
-    document.title = `${peer.name} ${text("chat.call.ring")} · callrunner`;
-    if (!element("ring").open) element("ring").showModal();
+    this.#phone.showRing(ringTitle(peer.name));
+    this.#dialog.show(peer.name);
+  }
+
+  /** Answers a ring as busy. */
+  #refuse(room, peer) {
+    this.#timers.start(`refused ${peer.id}`, RING_LIMIT, () => {});
+    this.#hangUp(room, peer.id);
+    this.#phone.tell(text("chat.call.missed", { name: peer.name }));
   }
 
   #hungUp(room, from) {
@@ -101,6 +143,12 @@ export class ChatCalls {
     const { peer, role } = this.#visit ?? {};
     if (peer?.id !== from || this.#visit.room !== String(room)) return;
     this.#end((name) => text(role === "caller" ? "chat.call.declined" : "chat.call.cancelled", { name }));
+  }
+
+  /** Stops to ring, because the same person has declined on another device. */
+  #hungUpElsewhere(room, withId) {
+    if (this.#ring?.room !== room || (withId !== undefined && withId !== this.#ring.peer.id)) return;
+    this.#ignoreDeclined(this.#stopRinging().peer);
   }
 
   /** Ends the visit for a reason that the other person knows. */
@@ -113,12 +161,22 @@ export class ChatCalls {
 
   #answer() {
     const ring = this.#stopRinging();
-    if (ring) this.#begin(ring.room, ring.peer, "callee");
+    if (!ring) return;
+    // A call may have begun since the ring.
+    if (this.#isBusy) this.#refuse(ring.room, ring.peer);
+    else this.#begin(ring.room, ring.peer, "callee");
   }
 
-  #decline() {
+  #decline(act = () => {}) {
     const ring = this.#stopRinging();
-    if (ring) this.#hangUp(ring.room, ring.peer.id);
+    if (!ring) return;
+    this.#hangUp(ring.room, ring.peer.id);
+    this.#ignoreDeclined(ring.peer);
+    act(ring.peer);
+  }
+
+  #ignoreDeclined(peer) {
+    this.#timers.start(`declined ${peer.id}`, DECLINED_LIMIT, () => {});
   }
 
   #miss() {
@@ -130,16 +188,30 @@ export class ChatCalls {
     const ring = this.#ring;
     this.#ring = null;
     this.#timers.cancel("ring");
-    element("ring").close();
-    if (ring) document.title = "callrunner";
+    this.#dialog.close();
+    this.#phone.showRing("");
     return ring;
   }
 
   #hangUp(room, withId) {
-    this.#send({ type: "hangup", room, withId });
+    const frame = { type: "hangup", room, withId };
+    if (this.#chat.send(frame)) return;
+    this.#unsent = frame;
+    this.#timers.start("unsent", RING_LIMIT, () => this.#forgetUnsent());
+  }
+
+  #forgetUnsent() {
+    this.#unsent = null;
+    this.#timers.cancel("unsent");
   }
 }
 
 function isRoom(room) {
   return Number.isInteger(room) && room >= 1 && room <= 1_000_000;
+}
+
+/** The sentence about a call that the server has refused. */
+function refusal(code, name, reason) {
+  const key = `chat.call.refused.${code}`;
+  return has(key) ? text(key, { name }) : text("chat.call.refused", { name, reason: String(reason ?? code) });
 }

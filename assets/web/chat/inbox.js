@@ -2,29 +2,41 @@
 
 import { Connection } from "./connection.js";
 
+/**
+ * @typedef {object} InboxHandlers
+ * @property {() => void} onChange
+ * @property {() => void} onConnected
+ * @property {() => void} onLost
+ * @property {(frame: object) => void} onCall gets the frames that concern calls
+ * @property {(frame: {code: string, message: string}) => void} onError
+ * @property {(id: number) => boolean} isMuted
+ */
+
 /** The inbox, which servers of the original protocol do not have. */
 export class Inbox {
   /** @type {Map<number, {last: string, unread: number}>} */
   conversations = new Map();
   /** @type {Map<number, boolean>} */
   presence = new Map();
+  /** @type {Set<number>} the people whom the user has blocked */
+  blocked = new Set();
   #own;
   #connection;
-  #onChange;
-  #onCall;
+  #handlers;
 
   /**
    * @param {import("./connection.js").Identity} identity
-   * @param {() => void} onChange
-   * @param {(frame: object) => void} onCall gets the frames that concern calls
+   * @param {InboxHandlers} handlers
    */
-  constructor(identity, onChange, onCall) {
+  constructor(identity, handlers) {
     this.#own = identity.own;
-    this.#onChange = onChange;
-    this.#onCall = onCall;
+    this.#handlers = handlers;
     this.#connection = new Connection(identity, null, {
       onFrame: (frame) => this.#handle(frame),
-      onLost: () => this.presence.clear(),
+      onLost: () => {
+        this.presence.clear();
+        handlers.onLost();
+      },
     });
   }
 
@@ -32,14 +44,14 @@ export class Inbox {
     this.#connection.open();
   }
 
-  /** Sends a frame, if there is a connection. */
+  /** Sends a frame; false if there is no connection. */
   send(frame) {
-    this.#connection.send(frame);
+    return this.#connection.send(frame);
   }
 
-  /** The number of conversations with something that was not read. */
+  /** The number of conversations with something that was not read, except those with muted people. */
   get unread() {
-    return [...this.conversations.values()].filter(({ unread }) => unread > 0).length;
+    return [...this.conversations].filter(([id, { unread }]) => unread > 0 && !this.#handlers.isMuted(id)).length;
   }
 
   /** Forgets what is unread of a conversation, because it is open. */
@@ -53,6 +65,7 @@ export class Inbox {
       this.#connection.succeeded();
       this.conversations = new Map(frame.items.map(({ withId, last, unread }) =>
         [withId, { last: last?.message ?? "", unread: Number(unread) || 0 }]));
+      this.#handlers.onConnected();
     } else if (frame.type === "message") {
       const { fromId, toId, message } = frame.item ?? {};
       const isMine = fromId === this.#own;
@@ -64,11 +77,15 @@ export class Inbox {
       this.seen(frame.withId);
     } else if (frame.type === "presence") {
       this.presence.set(frame.userId, frame.isOnline === true);
+    } else if (frame.type === "blocked" && Array.isArray(frame.userIds)) {
+      this.blocked = new Set(frame.userIds);
     } else {
-      const isCall = (frame.type === "call" || frame.type === "hangup") && frame.fromId !== this.#own;
-      if (isCall || frame.type === "error") this.#onCall(frame);
+      const isCall = frame.type === "call" && frame.fromId !== this.#own;
+      // A hangup of the user comes from another device.
+      if (isCall || frame.type === "hangup") this.#handlers.onCall(frame);
+      if (frame.type === "error") this.#handlers.onError(frame);
       return;
     }
-    this.#onChange();
+    this.#handlers.onChange();
   }
 }

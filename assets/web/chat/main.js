@@ -4,11 +4,15 @@ import { text } from "../strings.js";
 import { ChatCalls } from "./calls.js";
 import { Conversation } from "./conversation.js";
 import { Inbox } from "./inbox.js";
+import { Kept } from "./kept.js";
 import { LinkAccount } from "./link-account.js";
+import { PersonDialog } from "./person.js";
 import { ChatView } from "./view.js";
 
 /** The time between two fetches of the list while it is shown, in milliseconds. */
 const REFRESH = 20_000;
+/** The time for which a ring waits for the name of its caller, in milliseconds. */
+const FIND_LIMIT = 2000;
 
 /** The chat of this page. */
 export class Chat {
@@ -21,7 +25,10 @@ export class Chat {
   #account;
   /** @type {Inbox | null} */
   #inbox = null;
+  /** @type {Kept} the muted people */
+  #muted;
   #view;
+  #person;
   #timer = 0;
   /** @type {Conversation | null} */
   #conversation = null;
@@ -33,11 +40,21 @@ export class Chat {
    * @param {import("./calls.js").Phone} phone
    */
   constructor(token, phone) {
-    this.#calls = new ChatCalls(phone, {
-      send: (frame) => this.#inbox.send(frame), name: () => this.#listed || text("chat.own.guest", { id: this.#identity.own }),
-      find: (id) => this.#find(id),
-    });
     this.#account = LinkAccount.of(token);
+    this.#calls = new ChatCalls(phone, {
+      send: (frame) => this.#inbox.send(frame),
+      own: () => this.#identity.own,
+      name: () => this.#listed || text("chat.own.guest", { id: this.#identity.own }),
+      find: (id) => this.#find(id),
+      isSilent: (id) => this.#isMuted(id) || this.#inbox.blocked.has(id),
+      mute: (id) => this.#mute(id, true),
+    });
+    this.#person = new PersonDialog({
+      isMuted: (id) => this.#isMuted(id),
+      onMute: (id, isMuted) => this.#mute(id, isMuted),
+      isBlocked: (id) => this.#inbox.blocked.has(id),
+      send: (frame) => this.#inbox.send(frame),
+    });
     this.#view = new ChatView({
       onAccept: () => this.#accept(),
       onDecline: () => this.#decline(),
@@ -45,6 +62,8 @@ export class Chat {
       onOpen: (person) => this.#open(person),
       onClose: () => this.#close(),
       onCall: () => this.#calls.call(this.#peer),
+      onPerson: () => this.#person.open(this.#peer, this.#conversation?.mode === "extended"),
+      onUnblock: () => this.#person.unblock(this.#peer),
       onSend: (words) => this.#conversation?.send(words) ?? false,
       onTyping: () => this.#conversation?.typing(),
       onOlder: () => this.#conversation?.loadOlder(),
@@ -118,7 +137,37 @@ export class Chat {
 
   #use(identity) {
     this.#identity = identity;
-    this.#inbox = new Inbox(identity, () => this.#showPeople(), (frame) => this.#calls.handle(frame));
+    this.#muted = new Kept("muted", identity.own);
+    this.#view.drafts = new Kept("draft", identity.own);
+    this.#inbox = new Inbox(identity, {
+      onChange: () => this.#inboxChanged(),
+      onConnected: () => this.#calls.connected(),
+      onLost: () => this.#person.fail("", text("chat.problem.unconnected")),
+      onCall: (frame) => this.#calls.handle(frame),
+      onError: (frame) => this.#refused(frame),
+      isMuted: (id) => this.#isMuted(id),
+    });
+  }
+
+  #inboxChanged() {
+    this.#person.changed();
+    this.#showPeople();
+    if (this.#timer) this.#showConversation();
+  }
+
+  #refused(frame) {
+    if (this.#person.isWaiting) this.#person.fail(frame.code, String(frame.message ?? frame.code));
+    else this.#calls.handle(frame);
+  }
+
+  #isMuted(id) {
+    return this.#muted.get(id) !== "";
+  }
+
+  #mute(id, isMuted) {
+    this.#muted.set(id, isMuted ? "1" : "");
+    this.#showPeople();
+    if (this.#timer) this.#showConversation();
   }
 
   /** The name of the user, as others see it. */
@@ -134,7 +183,7 @@ export class Chat {
   /** Finds a person, who may have come after the list was fetched. */
   async #find(id) {
     const known = () => this.#people?.find((person) => person.id === id);
-    if (!known()) await this.#fetch();
+    if (!known()) await Promise.race([this.#fetch(), new Promise((resolve) => setTimeout(resolve, FIND_LIMIT))]);
     return known() ?? { id, name: text("chat.own.guest", { id }), isOnline: true };
   }
 
@@ -182,7 +231,7 @@ export class Chat {
 
   #showConversation() {
     if (!this.#conversation) return;
-    this.#view.showConversation(this.#conversation, this.#identity.own);
+    this.#view.showConversation(this.#conversation, this.#identity.own, this.#standing(this.#peer.id));
     if (document.visibilityState !== "visible") return;
     this.#conversation.read();
     this.#inbox.seen(this.#peer.id);
@@ -193,7 +242,13 @@ export class Chat {
     const { own } = this.#identity;
     this.#view.showPeople({
       people: this.#people, problem: this.#problem, own, name: this.#name, inbox: this.#inbox,
+      standing: (id) => this.#standing(id),
     });
+  }
+
+  /** Whether the user has blocked or muted a person. */
+  #standing(id) {
+    return { isBlocked: this.#inbox.blocked.has(id), isMuted: this.#isMuted(id) };
   }
 }
 

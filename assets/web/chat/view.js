@@ -17,6 +17,8 @@ const NEAR = 80;
  * @property {(person: {id: number, name: string}) => void} onOpen
  * @property {() => void} onClose
  * @property {() => void} onCall
+ * @property {() => void} onPerson
+ * @property {() => void} onUnblock
  * @property {(text: string) => boolean} onSend
  * @property {() => void} onTyping
  * @property {() => void} onOlder
@@ -30,7 +32,8 @@ export class ChatView {
   #handlers;
   #clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
   #day = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year: "numeric" });
-  #drafts = new Map();
+  /** @type {import("./kept.js").Kept} what was typed and not sent, by person */
+  drafts;
   #peer = null;
   #listed = "";
   #shown = "";
@@ -45,6 +48,8 @@ export class ChatView {
     element("chat-retry").addEventListener("click", handlers.onRetry);
     element("chat-back").addEventListener("click", handlers.onClose);
     element("chat-call").addEventListener("click", handlers.onCall);
+    element("chat-person").addEventListener("click", handlers.onPerson);
+    element("chat-unblock").addEventListener("click", handlers.onUnblock);
     element("chat-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#send();
@@ -58,6 +63,7 @@ export class ChatView {
     });
     field.addEventListener("input", () => {
       this.#fit();
+      this.drafts.set(this.#peer.id, field.value);
       if (field.value) handlers.onTyping();
     });
     element("chat-messages").addEventListener("scroll", () => {
@@ -93,15 +99,15 @@ export class ChatView {
 
   /**
    * @param {{people: object[] | null, problem: string, own: number, name: string,
-   *   inbox: import("./inbox.js").Inbox}} state
+   *   inbox: import("./inbox.js").Inbox, standing: (id: number) => {isBlocked: boolean, isMuted: boolean}}} state
    */
-  showPeople({ people, problem, own, name, inbox }) {
+  showPeople({ people, problem, own, name, inbox, standing }) {
     element("chat-own").textContent = text("chat.own", { name });
     element("chat-problem").hidden = !problem;
     element("chat-problem").querySelector("span").textContent = problem;
     const others = (people ?? [])
       .filter(({ id }) => id !== own)
-      .map((person) => ({ ...person, isOnline: inbox.presence.get(person.id) ?? person.isOnline }))
+      .map((person) => ({ ...person, ...standing(person.id), isOnline: inbox.presence.get(person.id) ?? person.isOnline }))
       .sort((one, other) => other.isOnline - one.isOnline || one.name.localeCompare(other.name, language));
     const digest = JSON.stringify([others, [...inbox.conversations]]);
     // The keyboard focus stays while nothing has changed.
@@ -114,13 +120,13 @@ export class ChatView {
 
   #person(person, inbox) {
     const conversation = inbox.conversations.get(person.id);
+    const state = person.isBlocked ? "blocked" : person.isMuted ? "muted" : person.isOnline ? "online" : "offline";
     const button = make("button", { type: "button", className: "person" },
       make("span", { className: person.isOnline ? "avatar online" : "avatar", ariaHidden: "true" }, initials(person.name)),
       make("span", { className: "words" },
         make("strong", {}, person.name),
         make("small", {}, conversation?.last || person.status || text("chat.no-status"))),
-      make("span", { className: person.isOnline ? "state on" : "state" },
-        text(person.isOnline ? "chat.online" : "chat.offline")),
+      make("span", { className: state === "online" ? "state on" : "state" }, text(`chat.${state}`)),
       conversation?.unread > 0 && make("span", { className: "badge" }, String(conversation.unread)));
     button.addEventListener("click", () => this.#handlers.onOpen(person));
     return make("li", {}, button);
@@ -130,7 +136,6 @@ export class ChatView {
 
   /** Shows the conversation with a person; nobody shows the list alone. */
   open(person) {
-    if (this.#peer) this.#drafts.set(this.#peer.id, element("chat-field").value);
     this.#peer = person;
     this.#shown = "";
     this.#elements.clear();
@@ -140,21 +145,28 @@ export class ChatView {
     if (!person) return;
     element("chat-name").textContent = person.name;
     element("chat-messages").replaceChildren();
-    element("chat-field").value = this.#drafts.get(person.id) ?? "";
+    element("chat-field").value = this.drafts.get(person.id);
     element("chat-new").hidden = true;
     this.#fit();
     element("chat-field").focus();
   }
 
-  /** @param {import("./conversation.js").Conversation} conversation */
-  showConversation(conversation, own) {
+  /**
+   * @param {import("./conversation.js").Conversation} conversation
+   * @param {number} own
+   * @param {{isBlocked: boolean, isMuted: boolean}} standing
+   */
+  showConversation(conversation, own, { isBlocked, isMuted }) {
     const { items, link, isTyping, isLoaded, problem } = conversation;
     const isOnline = conversation.isOnline ?? this.#peer?.isOnline;
-    const state = link === "connecting" || link === "reconnecting" ? `chat.${link}` : isTyping ? "chat.typing"
-      : isOnline ? "chat.online" : "chat.offline";
-    element("chat-state").textContent = text(state);
+    const state = link === "connecting" || link === "reconnecting" ? `chat.${link}` : isBlocked ? "chat.blocked"
+      : isTyping ? "chat.typing" : isOnline ? "chat.online" : "chat.offline";
+    element("chat-state").textContent = [text(state), isMuted && !isBlocked && text("chat.muted")].filter(Boolean).join(" · ");
     element("chat-state").classList.toggle("on", state === "chat.online");
-    element("chat-call").hidden = !(isOnline && link === "open" && conversation.mode === "extended");
+    element("chat-call").hidden = !(isOnline && !isBlocked && link === "open" && conversation.mode === "extended");
+    element("chat-form").hidden = isBlocked;
+    element("chat-blocked").hidden = !isBlocked;
+    element("chat-blocked").querySelector("span").textContent = text("chat.blocked.note", { name: this.#peer.name });
     element("chat-refusal").hidden = !problem;
     element("chat-refusal").textContent = problem;
     element("chat-empty").hidden = !isLoaded || items.length > 0;
@@ -253,6 +265,7 @@ export class ChatView {
     const field = element("chat-field");
     if (!field.value.trim() || !this.#handlers.onSend(field.value)) return;
     field.value = "";
+    this.drafts.set(this.#peer.id, "");
     this.#fit();
     this.#scrollToEnd();
     field.focus();

@@ -1,0 +1,297 @@
+"""Rings on the web page: keys, floods, mutes, blocks, and rings beside other calls."""
+
+import re
+from datetime import datetime
+
+import pytest
+from peers.chat_pages import guest, hold, receive, release, ring, sent, talk
+from peers.served import Served
+from playwright.sync_api import expect as see
+
+
+@pytest.fixture
+def machine(desk_machine):
+    return desk_machine
+
+
+@pytest.fixture
+def served(machine, tmp_path):
+    return Served(machine, tmp_path / "data", "--reply-delay", "0")
+
+
+@pytest.fixture
+def bob(served, pages):
+    return guest(pages(served.url).open(name="Bob", room=7), 102)
+
+
+@pytest.fixture
+def both(served, pages, bob):
+    """Two guests, each in the conversation with the other."""
+    ann = guest(pages(served.url).open(name="Ann", room=7), 101)
+    talk(ann, "Guest 102")
+    bob.reload()
+    talk(bob, "Guest 101")
+    for page in (ann, bob):
+        see(page.locator("#chat-call")).to_be_visible()
+    return ann, bob
+
+
+def dialog(page):
+    return page.get_by_role("alertdialog")
+
+
+def join(page) -> None:
+    page.get_by_role("link", name="Call").click()
+    page.get_by_role("button", name=re.compile("^Join")).click()
+    see(page.locator("#status")).to_have_text(re.compile("^Waiting for"))
+
+
+def test_keys_of_somebody_who_types_neither_answer_nor_decline_a_ring(bob):
+    talk(bob, "Wren Ashby")
+    bob.get_by_role("textbox", name="Message").press_sequentially("I am")
+    # The time passes only as told, so that a slow machine does not pass for a pause.
+    bob.clock.install(time=datetime(2030, 1, 1))
+    bob.clock.pause_at(datetime(2030, 1, 1, hour=1))
+    ring(bob, 5, 101)
+    see(dialog(bob)).to_be_visible()
+    for key in ("Enter", "Space", "Escape", "Tab", "Enter"):
+        bob.keyboard.press(key)
+    # Somebody who types on has not seen the ring yet.
+    bob.clock.fast_forward(1000)
+    bob.keyboard.press("Space")
+    bob.clock.fast_forward(1000)
+    bob.keyboard.press("Escape")
+    see(dialog(bob)).to_be_visible()
+    assert sent(bob, "hangup") == []
+    bob.clock.fast_forward(1600)
+    bob.keyboard.press("Escape")
+    see(dialog(bob)).to_be_hidden()
+    see(bob.get_by_role("textbox", name="Message")).to_be_focused()
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+
+
+def test_a_ring_focuses_no_button(bob):
+    bob.locator("#to-call").focus()
+    ring(bob, 5, 101)
+    see(dialog(bob)).to_be_focused()
+
+
+def test_rings_of_the_person_who_rings_do_not_ring_longer(bob):
+    bob.clock.install()
+    ring(bob, 5, 101)
+    see(dialog(bob)).to_be_visible()
+    bob.clock.fast_forward(30_000)
+    ring(bob, 6, 101)
+    bob.clock.fast_forward(16_000)
+    see(dialog(bob)).to_be_hidden()
+    see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
+
+
+def test_somebody_who_was_declined_does_not_ring_for_30_seconds(bob):
+    bob.clock.install()
+    ring(bob, 5, 101)
+    bob.get_by_role("button", name="Decline").click()
+    ring(bob, 6, 101)
+    bob.clock.fast_forward(15_000)
+    ring(bob, 7, 101)
+    ring(bob, 8, 103)
+    see(bob.get_by_role("alertdialog", name="Guest 103")).to_be_visible()
+    receive(bob, type="hangup", room=8, fromId=103, withId=103)
+    bob.clock.fast_forward(16_000)
+    ring(bob, 9, 101)
+    see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+
+
+def test_rings_of_a_person_during_a_call_are_answered_once_in_45_seconds(both):
+    ann, bob = both
+    bob.clock.install()
+    bob.locator("#chat-call").click()
+    for room in (5, 6, 7):
+        ring(bob, room, 103)
+    ring(bob, 8, 104)
+    see(bob.locator("#told")).to_have_text("Missed call: Guest 104")
+    # The state of the call stays.
+    see(bob.locator("#status")).to_have_text("Calling Guest 101…")
+    assert [(frame["room"], frame["withId"]) for frame in sent(bob, "hangup")] == [(5, 103), (8, 104)]
+
+
+def test_a_muted_person_does_not_ring_and_is_muted_after_a_reload(both):
+    ann, bob = both
+    ring(bob, 5, 101)
+    dialog(bob).get_by_role("button", name="Mute").click()
+    see(dialog(bob)).to_be_hidden()
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+    see(bob.locator("#chat-state")).to_have_text("online · muted")
+    bob.reload()
+    see(bob.get_by_role("button", name=re.compile("Guest 101.*muted"))).to_be_visible()
+    ring(bob, 6, 101)
+    ring(bob, 7, 103)
+    see(bob.get_by_role("alertdialog", name="Guest 103")).to_be_visible()
+    dialog(bob).get_by_role("button", name="Decline").click()
+    # The number beside “Chat” does not count the messages of muted people.
+    ann.get_by_role("textbox", name="Message").fill("hello")
+    ann.keyboard.press("Enter")
+    see(bob.locator(".person .badge")).to_have_text("1")
+    see(bob.locator("#chat-unread")).to_be_empty()
+    talk(bob, "Guest 101")
+    bob.get_by_role("button", name="Mute or block").click()
+    bob.get_by_role("button", name="Unmute").click()
+    see(bob.locator("#chat-state")).to_have_text("online")
+    ring(bob, 8, 101)
+    see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
+
+
+def test_a_person_is_blocked_after_a_question_until_unblocked(both):
+    ann, bob = both
+    bob.get_by_role("button", name="Mute or block").click()
+    person = bob.get_by_role("dialog", name="Guest 101")
+    person.get_by_role("button", name="Block").click()
+    see(person).to_contain_text("Guest 101 will see you offline")
+    person.get_by_role("button", name="Block").click()
+    see(person).to_be_hidden()
+    see(bob.locator("#chat-state")).to_have_text("blocked")
+    see(bob.locator("#chat-blocked")).to_contain_text("You have blocked Guest 101.")
+    see(bob.locator("#chat-form")).to_be_hidden()
+    see(bob.locator("#chat-call")).to_be_hidden()
+    see(ann.locator("#chat-call")).to_be_hidden()
+    bob.reload()
+    see(bob.get_by_role("button", name=re.compile("Guest 101.*blocked"))).to_be_visible()
+    talk(bob, "Guest 101")
+    bob.get_by_role("button", name="Unblock").click()
+    see(bob.locator("#chat-form")).to_be_visible()
+    see(ann.locator("#chat-call")).to_be_visible()
+
+
+def test_a_block_without_a_connection_is_told(bob):
+    talk(bob, "Wren Ashby")
+    bob.get_by_role("button", name="Mute or block").click()
+    bob.locator("#person-block").click()
+    bob.evaluate("() => { inbox().close(); document.getElementById('person-confirm').click(); }")
+    see(bob.locator("#person-problem")).to_have_text("There is no connection to the chat.")
+
+
+@pytest.mark.parametrize("late", [0, 1], ids=["lower ID is late", "higher ID is late"])
+def test_two_people_who_call_each_other_meet_in_the_room_of_the_lower_id(both, late):
+    ann, bob = both
+    hold(both[late])
+    both[1 - late].locator("#chat-call").click()
+    both[1 - late].wait_for_timeout(300)
+    both[late].locator("#chat-call").click()
+    see(both[late].locator("#status")).to_have_text(re.compile("^(Calling|In a call)"))
+    both[late].wait_for_timeout(300)
+    release(both[late])
+    see(ann.locator("#status")).to_have_text("In a call with Guest 102.", timeout=20_000)
+    see(bob.locator("#status")).to_have_text("In a call with Guest 101.", timeout=20_000)
+    [call] = sent(ann, "call")
+    see(bob.locator("#where")).to_have_text(f"Room {call['room']}")
+    assert sent(ann, "hangup") == sent(bob, "hangup") == []
+    assert ann.errors == bob.errors == []
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("too_fast", "Guest 102 was not called: too much at once. Try again in a minute."),
+        ("busy", "Guest 102 was not called: the server is busy. Try again later."),
+        ("offline", "Guest 102 cannot be called now."),
+        ("unknown", "Guest 102 cannot be called: it is Sunday"),
+    ],
+)
+def test_a_refused_call_ends_with_the_reason(both, code, sentence):
+    ann, bob = both
+    ann.locator("#chat-call").click()
+    see(ann.locator("#status")).to_have_text("Calling Guest 102…")
+    receive(ann, type="error", code=code, message="it is Sunday")
+    see(ann.locator("#status")).to_have_text(sentence)
+    see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
+
+
+def test_a_call_without_a_connection_of_the_inbox_is_told_at_once(both):
+    ann, bob = both
+    ann.evaluate("() => { inbox().close(); document.getElementById('chat-call').click(); }")
+    see(ann.locator("#status")).to_have_text("Guest 102 was not called: there is no connection to the chat.")
+    see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
+
+
+def test_a_hangup_without_a_connection_is_sent_when_the_inbox_is_connected_again(both):
+    ann, bob = both
+    ann.locator("#chat-call").click()
+    see(dialog(bob)).to_be_visible()
+    ann.evaluate("() => { inbox().close(); document.getElementById('hang-up').click(); }")
+    see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
+    assert len(sent(ann, "hangup")) == 1
+
+
+def test_a_ring_that_was_declined_on_another_device_is_not_missed(bob):
+    ring(bob, 5, 101)
+    see(dialog(bob)).to_be_visible()
+    receive(bob, type="hangup", room=6, fromId=102, withId=101)
+    receive(bob, type="hangup", room=5, fromId=102, withId=103)
+    bob.wait_for_timeout(200)
+    see(dialog(bob)).to_be_visible()
+    receive(bob, type="hangup", room=5, fromId=102, withId=101)
+    see(dialog(bob)).to_be_hidden()
+    see(bob.locator("#status")).to_be_empty()
+    assert sent(bob, "hangup") == []
+
+
+def test_a_call_from_a_conversation_leads_back_to_the_room_that_it_interrupted(both):
+    ann, bob = both
+    join(ann)
+    ann.get_by_role("button", name="Mute").click()
+    ann.get_by_role("link", name="Chat").click()
+    ann.locator("#chat-call").click()
+    see(ann.locator("#status")).to_have_text("Calling Guest 102…")
+    bob.get_by_role("button", name="Decline").click()
+    see(ann.locator("#told")).to_have_text("Guest 102 does not take the call.")
+    see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
+    see(ann.locator("#where")).to_have_text("Room 7")
+    see(ann.locator("#status")).to_have_text(re.compile("^Waiting for"))
+    ann.get_by_role("link", name="Call").click()
+    see(ann.get_by_role("button", name="Unmute")).to_have_attribute("aria-pressed", "true")
+
+
+def test_answering_a_ring_does_not_end_a_call_that_began_meanwhile(served, pages, bob):
+    join(bob)
+    ring(bob, 5, 101)
+    see(dialog(bob)).to_be_visible()
+    eve = pages(served.url).open(name="Eve", room=7, role="caller")
+    eve.get_by_role("button", name=re.compile("^Join")).click()
+    see(bob.locator("#status")).to_have_text("In a call with Eve.", timeout=20_000)
+    bob.get_by_role("button", name="Answer").click()
+    see(bob.locator("#told")).to_have_text("Missed call: Guest 101")
+    see(bob.locator("#status")).to_have_text("In a call with Eve.")
+    see(bob.locator("#where")).to_have_text("Room 7")
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+
+
+def test_a_ring_whose_hangup_comes_before_the_name_of_the_caller_does_not_ring(bob):
+    bob.route("**/api/users*", lambda route: None)
+    ring(bob, 5, 555)
+    receive(bob, type="hangup", room=5, fromId=555, withId=555)
+    see(bob.locator("#status")).to_have_text("Missed call: Guest 555")
+    see(dialog(bob)).to_be_hidden()
+
+
+def test_a_ring_that_ends_leaves_the_state_and_the_title_of_a_room(bob):
+    join(bob)
+    ring(bob, 5, 101)
+    see(bob).to_have_title("Guest 101 is calling you · callrunner")
+    receive(bob, type="hangup", room=5, fromId=101, withId=101)
+    see(bob).to_have_title("Room 7 · callrunner")
+    see(bob.locator("#told")).to_have_text("Missed call: Guest 101")
+    see(bob.locator("#status")).to_have_text(re.compile("^Waiting for"))
+
+
+def test_a_callee_does_not_wait_for_a_caller_who_never_offers(served, pages, bob):
+    eve = pages(served.url).open(name="Eve", room=5, role="caller")
+    eve.evaluate("() => { RTCPeerConnection.prototype.setLocalDescription = () => new Promise(() => {}); }")
+    eve.get_by_role("button", name=re.compile("^Join")).click()
+    see(eve.locator("#where")).to_have_text("Room 5")
+    bob.clock.install()
+    ring(bob, 5, 101)
+    bob.get_by_role("button", name="Answer").click()
+    see(bob.locator("#people")).to_contain_text("Eve")
+    bob.clock.fast_forward(46_000)
+    see(bob.locator("#status")).to_have_text("Guest 101 did not answer.")
