@@ -231,3 +231,56 @@ def test_a_draft_is_there_after_a_reload_until_it_is_sent(served, pages):
     page.get_by_role("button", name=re.compile("Wren Ashby")).click()
     see(bubbles(page).last).to_have_text("not sent yet")
     see(field).to_have_value("")
+
+
+def test_a_second_link_in_the_same_tab_asks_before_its_account_is_used(machine, pages, tmp_path):
+    accounts, token = eve(machine, tmp_path)
+    page = chat(pages(accounts.url))
+    see(page.locator("#chat-own")).to_have_text(re.compile(r"^You write as Guest \d+$"))
+    as_guest = page.locator("#chat-own").text_content()
+    opened = sockets(page)
+    for button in ("Write without the account", "Go on"):
+        page.evaluate("token => { location.hash = `token=${token}`; }", token)
+        see(page.locator("#join")).to_be_visible()
+        page.get_by_role("link", name="Chat").click()
+        see(page.get_by_role("heading", name="You will write as Eve (@eve)")).to_be_visible()
+        assert not any("token=" in url for url in opened), "the account is used before anybody has confirmed it"
+        if button != "Go on":
+            page.get_by_role("button", name=button).click()
+            see(page.locator("#chat-own")).to_have_text(as_guest)
+    page.get_by_role("button", name="Go on").click()
+    see(page.locator("#chat-own")).to_have_text("You write as Eve (@eve)")
+    page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
+    see(page.locator("#chat-state")).to_have_text("online")
+    # The inbox and the conversation of the account.
+    assert sum("token=" in url for url in opened) == 2, opened
+
+
+def test_rooms_do_not_get_the_token_of_an_account_that_was_declined(machine, pages, tmp_path):
+    accounts, token = eve(machine, tmp_path)
+    page = pages(accounts.url).open(token=token, room=3, name="Ann")
+    page.get_by_role("link", name="Chat").click()
+    page.get_by_role("button", name="Write without the account").click()
+    page.get_by_role("link", name="Call").click()
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda payload: sent.append(str(payload))))
+    page.get_by_role("button", name=re.compile("^Join")).click()
+    see(page.locator("#status")).to_have_text(re.compile("^Waiting for"))
+    assert sent and token not in "".join(sent)
+
+
+def test_two_quick_attempts_to_fetch_the_people_make_one_request(served, pages):
+    page = pages(served.url).open()
+    page.route("**/api/users*", lambda route: route.abort())
+    page.get_by_role("link", name="Chat").click()
+    see(page.get_by_text("The list of people cannot be fetched.")).to_be_visible()
+    page.errors.clear()
+    page.unroute("**/api/users*")
+    waiting = []
+    page.route("**/api/users*", lambda route: waiting.append(route))
+    page.locator("#chat-retry").evaluate("button => { button.click(); button.click(); }")
+    page.wait_for_timeout(300)
+    assert len(waiting) == 1
+    waiting[0].continue_()
+    see(page.locator(".person")).to_have_count(15)
+    see(page.locator("#chat-problem")).to_be_hidden()

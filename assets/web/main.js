@@ -2,6 +2,7 @@
 
 import { Call } from "./call.js";
 import { RING_LIMIT } from "./chat/calls.js";
+import { LinkAccount } from "./chat/link-account.js";
 import { Chat } from "./chat/main.js";
 import * as media from "./media.js";
 import { Room } from "./signaling.js";
@@ -11,6 +12,8 @@ import { View } from "./view.js";
 const parameters = new URLSearchParams(location.search);
 /** The room token from the fragment of the URL, which browsers do not send; it is removed from the URL once read. */
 let token = takeToken();
+/** The token that is used after the user has declined the account of a link. */
+let trusted = LinkAccount.of(token) ? undefined : token;
 
 /** The session in a room, from the click on Join until the form is shown again; null while it is shown. */
 let session = null;
@@ -123,6 +126,12 @@ const phone = {
   tell: (sentence) => view.tell(sentence),
 };
 
+/** Follows the user's decision about the account of a link, whose token is for rooms, too. */
+const decision = {
+  onAccept: () => (trusted = token),
+  onDecline: () => (token = trusted),
+};
+
 function switchRole() {
   session.call.stop();
   session.room.leave();
@@ -233,7 +242,13 @@ function begin() {
       open(link.href, target);
     });
   }
-  addEventListener("hashchange", () => (token = takeToken() ?? token));
+  addEventListener("hashchange", () => {
+    const found = takeToken();
+    if (!found) return;
+    token = found;
+    if (!LinkAccount.of(found)) trusted = found;
+    chat?.offer(found);
+  });
   // Leaves when the page is closed; otherwise the server would wait for it to reconnect.
   addEventListener("pagehide", () => {
     interrupted = null;
@@ -247,7 +262,7 @@ function beginChat() {
   if (!document.documentElement.dataset.services.split(" ").includes("chat")) return;
   const follow = () => {
     const isChat = location.hash === "#chat";
-    if (isChat) chat ??= new Chat(token, phone);
+    if (isChat) chat ??= new Chat(token, phone, decision);
     view.showPart(isChat, session !== null);
     if (isChat) chat.show();
     else chat?.hide();

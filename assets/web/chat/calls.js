@@ -89,6 +89,12 @@ export class ChatCalls {
     if (this.#unsent && this.#chat.send(this.#unsent)) this.#forgetUnsent();
   }
 
+  /** Stops to ring, as another account is used. */
+  reset() {
+    this.#stopRinging();
+    this.#forgetUnsent();
+  }
+
   /** Handles a frame of the inbox after those before it. */
   handle(frame) {
     this.#handled = this.#handled.then(() => this.#handle(frame)).catch(reportError);

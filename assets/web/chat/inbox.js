@@ -44,6 +44,11 @@ export class Inbox {
     this.#connection.open();
   }
 
+  /** Closes the connection for good, as another account is used. */
+  stop() {
+    this.#connection.close();
+  }
+
   /** Sends a frame; false if there is no connection. */
   send(frame) {
     return this.#connection.send(frame);

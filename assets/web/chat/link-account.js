@@ -1,5 +1,8 @@
 // The account whose access token a link contains.
 
+/** The time in milliseconds within which the server must tell the account. */
+const LIMIT = 10_000;
+
 /**
  * A link may come from anybody, and may sign in to an account that others read; so its name is shown before anything is
  * written with it.
@@ -36,7 +39,9 @@ export class LinkAccount {
   async fetch() {
     this.state = "loading";
     try {
-      const answer = await fetch("/api/v1/users/me/", { headers: { Authorization: `Bearer ${this.token}` } });
+      const answer = await fetch("/api/v1/users/me/", {
+        headers: { Authorization: `Bearer ${this.token}` }, signal: AbortSignal.timeout(LIMIT),
+      });
       const { id, name, username } = (answer.ok && (await answer.json()).profile_data) || {};
       const isSame = id === this.id && typeof name === "string";
       this.state = isSame ? "known" : answer.ok || isLasting(answer.status) ? "refused" : "unreachable";

@@ -11,8 +11,16 @@ import { ChatView } from "./view.js";
 
 /** The time between two fetches of the list while it is shown, in milliseconds. */
 const REFRESH = 20_000;
+/** The time in milliseconds within which the server must tell the list. */
+const FETCH_LIMIT = 10_000;
 /** The time for which a ring waits for the name of its caller, in milliseconds. */
 const FIND_LIMIT = 2000;
+
+/**
+ * @typedef {object} LinkDecision the user's answers to the question about the account of a link
+ * @property {() => void} onAccept
+ * @property {() => void} onDecline
+ */
 
 /** The chat of this page. */
 export class Chat {
@@ -21,12 +29,16 @@ export class Chat {
   #problem = "";
   /** @type {import("./connection.js").Identity | null} null until the user has decided about the account of the link */
   #identity = null;
-  /** @type {LinkAccount | null} */
-  #account;
+  /** @type {LinkAccount | null} the account of a link that is used */
+  #account = null;
+  /** @type {LinkAccount | null} the account of a link about which the user is asked */
+  #asked = null;
+  #decision;
   /** @type {Inbox | null} */
   #inbox = null;
   /** @type {Kept} the muted people */
   #muted;
+  #fetching = null;
   #view;
   #person;
   #timer = 0;
@@ -38,9 +50,10 @@ export class Chat {
   /**
    * @param {string | undefined} token the access token from the URL
    * @param {import("./calls.js").Phone} phone
+   * @param {LinkDecision} decision
    */
-  constructor(token, phone) {
-    this.#account = LinkAccount.of(token);
+  constructor(token, phone, decision) {
+    this.#decision = decision;
     this.#calls = new ChatCalls(phone, {
       send: (frame) => this.#inbox.send(frame),
       own: () => this.#identity.own,
@@ -75,13 +88,21 @@ export class Chat {
     // What came while the page was hidden is read when it is seen.
     document.addEventListener("visibilitychange", () => this.#timer && this.#showConversation());
     this.#view.mediaURL = (path) => `${path}?${this.#query()}`;
-    if (this.#account) this.#ask();
-    else this.#use({ own: guest() });
+    this.offer(token);
+    if (!this.#asked) this.#use({ own: guest() });
+  }
+
+  /** Asks whether to use the account of an access token; other tokens, such as those of rooms, change nothing. */
+  offer(token) {
+    const account = token === this.#identity?.token ? null : LinkAccount.of(token);
+    if (!account) return;
+    this.#asked = account;
+    this.#ask();
   }
 
   /** Begins to show the chat. */
   show() {
-    if (!this.#identity) return this.#view.ask(this.#account);
+    if (this.#asked) return this.#view.ask(this.#asked);
     if (!this.#timer) {
       this.#timer = setInterval(() => this.#fetch(), REFRESH);
       this.#inbox.start();
@@ -112,27 +133,44 @@ export class Chat {
   // The account of the link
 
   async #ask() {
-    const fetched = this.#account.fetch();
-    this.#view.ask(this.#account);
+    const account = this.#asked;
+    const fetched = account.fetch();
+    this.#view.ask(account);
     await fetched;
-    if (!this.#identity) this.#view.ask(this.#account);
+    if (account === this.#asked) this.#view.ask(account);
   }
 
   #accept() {
-    const { state, id, token } = this.#account;
-    if (state === "unreachable") return this.#ask();
-    if (state === "known") this.#begin({ own: id, token });
+    const account = this.#asked;
+    if (account?.state === "unreachable") return this.#ask();
+    if (account?.state !== "known") return;
+    this.#decision.onAccept();
+    this.#leaveAccount();
+    this.#account = account;
+    this.#use({ own: account.id, token: account.token });
+    this.#begin();
   }
 
   #decline() {
-    this.#account = null;
-    this.#begin({ own: guest() });
+    this.#decision.onDecline();
+    if (!this.#identity) this.#use({ own: guest() });
+    this.#begin();
   }
 
-  #begin(identity) {
-    this.#use(identity);
+  #begin() {
+    this.#asked = null;
     this.#view.stopAsking();
     this.show();
+  }
+
+  /** Ends what belongs to the account that was used so far, if there is one. */
+  #leaveAccount() {
+    if (!this.#identity) return;
+    this.hide();
+    this.#close();
+    this.#calls.reset();
+    this.#inbox.stop();
+    this.#people = this.#fetching = null;
   }
 
   #use(identity) {
@@ -192,17 +230,30 @@ export class Chat {
     return new URLSearchParams({ userId: String(own), ...(token && { token }) });
   }
 
-  async #fetch() {
+  /** Fetches the list of people; several requests at once share one answer. */
+  #fetch() {
+    const identity = this.#identity;
+    this.#fetching ??= this.#fetchAs(identity).finally(() => {
+      if (identity === this.#identity) this.#fetching = null;
+    });
+    return this.#fetching;
+  }
+
+  async #fetchAs(identity) {
+    let people = null;
+    let problem = "";
     try {
-      const answer = await fetch(`/api/users?${this.#query()}`);
+      const answer = await fetch(`/api/users?${this.#query()}`, { signal: AbortSignal.timeout(FETCH_LIMIT) });
       if (!answer.ok) throw new Error(String(answer.status));
-      const people = await answer.json();
-      this.#people = people.filter(({ id, name }) => Number.isInteger(id) && typeof name === "string");
-      this.#problem = "";
+      people = (await answer.json()).filter(({ id, name }) => Number.isInteger(id) && typeof name === "string");
     } catch (error) {
       const isRefused = error.message === "401";
-      this.#problem = text(isRefused ? "chat.problem.account" : "chat.problem.unreachable");
+      problem = text(isRefused ? "chat.problem.account" : "chat.problem.unreachable");
     }
+    // Another account may be used by now.
+    if (identity !== this.#identity) return;
+    this.#people = people ?? this.#people;
+    this.#problem = problem;
     this.#showPeople();
   }
 
