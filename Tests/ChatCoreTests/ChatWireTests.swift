@@ -11,7 +11,8 @@ struct ChatWireTests {
         .edit(id: "a-1", text: "Ho"), .delete(id: "a-1"),
         .reaction(id: "a-1", .thanks, isAdded: true), .reaction(id: "a-1", .wow, isAdded: false), .typing,
         .read(id: "a-1"), .history(before: "a-1", limit: 20), .history(before: nil, limit: 50),
-        .call(room: 7), .hangUp(room: 7), .search("tea"), .block(person: 3), .unblock(person: 3),
+        .call(room: 7), .hangUp(room: 7),
+        .answer(room: 7), .search("tea"), .block(person: 3), .unblock(person: 3),
         .report(person: 3, reason: "spam"),
     ]
 

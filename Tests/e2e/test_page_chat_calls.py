@@ -61,6 +61,8 @@ def test_a_call_that_is_cancelled_or_declined_ends_on_both_sides(both):
     see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
     see(ann.locator("#status")).to_have_text("The call with Guest 102 was cancelled.")
     see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
+    # The same person can be called again after three seconds.
+    ann.wait_for_timeout(3000)
     ann.get_by_role("button", name="Call", exact=True).click()
     bob.get_by_role("button", name="Decline").click()
     see(ann.locator("#status")).to_have_text("Guest 102 does not take the call.")

@@ -16,6 +16,8 @@ package enum ChatRequest: Hashable, Sendable {
     case call(room: Int)
     /// Ends a call to a room that was not answered: the caller gives up, or the other person declines.
     case hangUp(room: Int)
+    /// The own person has answered a call to a room, which no longer rings on other devices.
+    case answer(room: Int)
     /// Searches all conversations.
     case search(String)
     case block(person: Int)
@@ -84,6 +86,7 @@ extension ChatRequest {
             self = .history(before: before, limit: min(max(limit, 1), ChatLimits.longestPage))
         case "call": self = .call(room: try Self.room(json))
         case "hangup": self = .hangUp(room: try Self.room(json))
+        case "answer": self = .answer(room: try Self.room(json))
         case "search":
             let query = json["query"]?.stringValue ?? ""
             guard (1...Self.longestQuery).contains(query.count),
@@ -194,6 +197,7 @@ extension ChatRequest {
             ]
         case .call(let room): return ["type": "call", "room": .int(room)]
         case .hangUp(let room): return ["type": "hangup", "room": .int(room)]
+        case .answer(let room): return ["type": "answer", "room": .int(room)]
         case .search(let query): return ["type": "search", "query": .string(query)]
         case .block(let person): return ["type": "block", "userId": .int(person)]
         case .unblock(let person): return ["type": "unblock", "userId": .int(person)]
@@ -204,14 +208,15 @@ extension ChatRequest {
 }
 
 extension ChatRequest {
-    /// The ID of the message that the request names; nil if it names none.
+    /// The ID of the message, or the room of the call, that the request names; nil if it names none.
     package var reference: String? {
         switch self {
         case .message(let id, _, _, _), .edit(let id, _), .delete(let id), .reaction(let id, _, _),
             .read(let id):
             id
         case .history(let before, _): before
-        case .typing, .call, .hangUp, .search, .block, .unblock, .report: nil
+        case .call(let room): String(room)
+        case .typing, .hangUp, .answer, .search, .block, .unblock, .report: nil
         }
     }
 }
@@ -220,7 +225,7 @@ extension ChatRequest {
     /// Whether the user is told if the request cannot be made.
     var mattersToUser: Bool {
         switch self {
-        case .typing, .read, .history, .hangUp: false
+        case .typing, .read, .history, .hangUp, .answer: false
         case .message, .edit, .delete, .reaction, .call, .search, .block, .unblock, .report: true
         }
     }

@@ -217,6 +217,17 @@ extension ChatHub {
         tell(&frames, [(person, peer)], &effects)
     }
 
+    /// Sends an event of a conversation to the inboxes of a person, except one socket.
+    func tellOthers(
+        _ event: ChatEvent,
+        of person: Int,
+        with peer: Int,
+        but id: SocketID,
+        _ effects: inout [Effect]
+    ) {
+        for inbox in roster.inboxes(of: person) where inbox != id { send(event, inbox, of: peer, &effects) }
+    }
+
     /// Sends an event that shows that somebody is online, unless that is hidden from the other person.
     func tellUnlessHidden(_ event: ChatEvent, to person: Int, of peer: Int, _ effects: inout [Effect]) {
         if !hidesPresence(of: peer, from: person) { tell(event, to: person, of: peer, &effects) }

@@ -46,6 +46,7 @@ package struct ChatHub: Sendable {
     var roster = ChatRoster()
     private var allowances: [Int: ChatAllowance] = [:]
     private var pruneCount = minimumPruned
+    private var rings = ChatRings()
     var blocks: [Int: Set<Int>]
     private(set) var waiting = 0
     private(set) var waitingBytes = 0
@@ -202,7 +203,7 @@ package struct ChatHub: Sendable {
                 return []
             }
             try admit(envelope.request, seat.person, at: time)
-            try handle(envelope, id, seat, &effects)
+            try handle(envelope, id, seat, at: time, &effects)
         } catch {
             refuse(error, id, &effects)
         }
@@ -252,6 +253,7 @@ package struct ChatHub: Sendable {
         _ envelope: ChatRequest.Envelope,
         _ id: SocketID,
         _ seat: ChatSeat,
+        at time: NIODeadline,
         _ effects: inout [Effect]
     ) throws(ChatRequest.Refusal) {
         let (person, request) = (seat.person, envelope.request)
@@ -303,14 +305,38 @@ package struct ChatHub: Sendable {
             perform(.page(person: person, peer: peer, before: before, limit: limit), ticket, &effects)
         case .typing:
             if !isBlocked { tellUnlessHidden(.typing(from: person), to: peer, of: person, &effects) }
+        case .call, .hangUp, .answer: try handle(call: request, of: ticket, id, at: time, &effects)
+        case .search, .block, .unblock, .report: break
+        }
+    }
+
+    private mutating func handle(
+        call request: ChatRequest,
+        of ticket: ChatTicket,
+        _ id: SocketID,
+        at time: NIODeadline,
+        _ effects: inout [Effect]
+    ) throws(ChatRequest.Refusal) {
+        let (person, peer) = (ticket.person, ticket.peer)
+        switch request {
         case .call(let room):
             guard !hidesPresence(of: peer, from: person), roster.hasExtendedSocket(peer, for: person) else {
-                throw .init("offline", "this person cannot be called now")
+                throw .init("offline", "this person cannot be called now", reference: request.reference)
+            }
+            guard rings.begin(room, from: person, to: peer, at: time) else {
+                throw .init("too_fast", "too many calls in a short time", reference: request.reference)
             }
             tell(.call(room: room, from: person), to: peer, of: person, &effects)
         case .hangUp(let room):
-            if !isBlocked { tell(.hangUp(room: room, from: person), to: peer, of: person, &effects) }
-        case .search, .block, .unblock, .report: break
+            let isKnown = rings.end(room, by: person, with: peer, at: time)
+            // A call that rang before somebody was blocked ends for both.
+            if isKnown || !isBlocked(person, by: peer) {
+                tell(.hangUp(room: room, from: person), to: peer, of: person, &effects)
+            }
+            tellOthers(.hangUp(room: room, from: person), of: person, with: peer, but: id, &effects)
+        case .answer(let room):
+            tellOthers(.hangUp(room: room, from: person), of: person, with: peer, but: id, &effects)
+        default: break
         }
     }
 
