@@ -127,8 +127,44 @@ struct InboxTests {
         #expect(rig.effects.isEmpty)
         rig.receive(.hangUp(room: 7, from: 2), with: 2)
         #expect(rig.effects == [.report(.hangUp(room: 7, from: 2))])
+    }
+
+    @Test("A hang-up of one's own other device settles the call of the other person")
+    func settled() {
+        var rig = Rig.open([])
         rig.receive(.hangUp(room: 7, from: 101), with: 2)
-        #expect(rig.effects.isEmpty)
+        #expect(rig.effects == [.report(.callSettled(room: 7, with: 2))])
+    }
+
+    @Test("A refusal that names a room is the refusal of the call, and an older server names none")
+    func refusedCall() {
+        var rig = Rig.open([])
+        rig.receive(.error(code: "too_fast", message: "slowly", reference: "7"))
+        #expect(rig.effects.first == .report(.callRefused(room: 7)) && rig.effects.count == 2)
+        rig.receive(.error(code: "offline", message: "nobody", reference: nil))
+        #expect(rig.effects.first == .report(.callRefused(room: nil)) && rig.effects.count == 2)
+        rig.receive(.error(code: "busy", message: "a search", reference: nil))
+        #expect(rig.effects.count == 1)
+    }
+
+    @Test("The end of a call waits for a connection for 45 seconds", arguments: [true, false])
+    func lateHangUp(isLate: Bool) throws {
+        var rig = Rig.open([])
+        rig.lose()
+        rig.handle(.command(.request(.hangUp(room: 7), with: 2)))
+        guard case .startDeadline(.hangUp, .seconds(45), let serial)? = rig.effects.first else {
+            Issue.record("no deadline")
+            return
+        }
+        rig.handle(.command(.reconnect))
+        if isLate { rig.handle(.deadline(.hangUp, serial: serial)) }
+        rig.open([])
+        let frame = ChatRequest.Envelope(.hangUp(room: 7), with: 2).text
+        #expect(rig.effects.contains(.send(frame, connection: 2)) != isLate)
+        rig.lose()
+        rig.handle(.command(.reconnect))
+        rig.open([])
+        #expect(!rig.effects.contains(.send(frame, connection: 3)))
     }
 
     @Test("A request names the other person, and is an error without a connection")
@@ -139,7 +175,7 @@ struct InboxTests {
         #expect(rig.effects == [.send(frame, connection: 1)])
         rig.lose()
         rig.handle(.command(.request(.call(room: 7), with: 2)))
-        #expect(rig.effects == [.report(.failed(.notConnected))])
+        #expect(rig.effects == [.report(.callRefused(room: 7)), .report(.failed(.notConnected))])
         rig.handle(.command(.request(.read(id: "m"), with: 2)))
         #expect(rig.effects.isEmpty)
     }
@@ -162,7 +198,7 @@ struct InboxTests {
         }
         #expect(rig.state.isSupported == false && rig.state.link == .closed && rig.wait == nil)
         rig.handle(.command(.request(.call(room: 7), with: 2)))
-        #expect(rig.effects == [.report(.failed(.notSupported))])
+        #expect(rig.effects == [.report(.callRefused(room: 7)), .report(.failed(.notSupported))])
         rig.handle(.command(.reconnect))
         #expect(rig.effects == [.connect(connection: 2)] && rig.state.isSupported == nil)
     }

@@ -4,6 +4,8 @@ internal import CallCore
 // The steps before the room is joined: the login, and the disconnected room.
 
 extension CallsFlow {
+    private static let mostUnsavedCalls = 64
+
     func login() async -> Step? {
         room = nil
         showLogin()
@@ -16,7 +18,7 @@ extension CallsFlow {
                 room = RoomViewModel(state, router: router)
                 remember()
                 return .disconnected(nil)
-            case .visit(let visit): return .visiting(visit, rejoins: false)
+            case .visit(let visit) where visit == waitingVisit: return .visiting(visit, rejoins: false)
             case .quit: return nil
             default: break
             }
@@ -62,7 +64,7 @@ extension CallsFlow {
                 case .command(.disconnect):
                     // A user who cancels the countdown wants no further attempt.
                     return .disconnected(loss.map { RoomLoss(reason: $0.reason) })
-                case .command(.visit(let visit)):
+                case .command(.visit(let visit)) where visit == waitingVisit:
                     return .visiting(visit, rejoins: loss?.retryIn != nil)
                 case .command(.logout): return logOut()
                 case .command(.quit): return nil
@@ -108,12 +110,17 @@ extension CallsFlow {
 
     /// Saves a past call; on a command line, nothing is saved.
     func remember(_ call: PastCall) {
-        guard memory != nil else { return }
+        // Others can cause past calls faster than a disk saves them.
+        guard memory != nil, unsavedCalls < Self.mostUnsavedCalls else { return }
+        unsavedCalls += 1
         memoryChanges.continuation.yield { [rememberedCalls] memory in
+            await self.savesCall()
             try await memory.remember(call)
             rememberedCalls.update { $0 += 1 }
         }
     }
+
+    private func savesCall() { unsavedCalls -= 1 }
 
     func remember() {
         guard let state = room?.store.state else { return }

@@ -72,7 +72,8 @@ extension CallsFlow {
         case .switchRole:
             switchRole()
             return .joined(nil)
-        case .visit(let visit): return .visiting(visit, rejoins: true)
+        case .visit(let visit) where visit == waitingVisit: return .visiting(visit, rejoins: true)
+        case .visit: return .joined(nil)
         case nil: return Task.isCancelled ? nil : .disconnected(loss.state.map(retried))
         }
     }

@@ -5,10 +5,45 @@ internal import CallCore
 
 extension CallsFlow {
     /// The time within which the other person must come into the room of a visit, or offer there.
-    static let visitLimit = Duration.seconds(45)
+    nonisolated static let visitLimit = Duration.seconds(45)
+
+    /// Begins a visit when the current step is over.
+    func begin(_ visit: RoomVisit) {
+        endWaitingVisit()
+        waitingVisit = visit
+        router.send(.visit(visit))
+    }
+
+    /// Ends a visit that has not begun.
+    func endWaitingVisit() {
+        guard let visit = waitingVisit else { return }
+        waitingVisit = nil
+        end(visit, .cancelled)
+    }
+
+    /// Returns the step that follows: the visit that waits, even if its command was lost to an earlier one.
+    func stepWithVisit(before next: Step?) -> Step? {
+        guard let visit = waitingVisit else { return next }
+        switch next {
+        case .visiting(_, let rejoins): return .visiting(visit, rejoins: rejoins)
+        case .joined: return .visiting(visit, rejoins: true)
+        case .disconnected(let loss): return .visiting(visit, rejoins: loss?.retryIn != nil)
+        case .login where room == nil: return .visiting(visit, rejoins: false)
+        // A logout is final.
+        case .login, nil:
+            endWaitingVisit()
+            return next
+        }
+    }
+
+    private func end(_ visit: RoomVisit, _ result: VisitEnd.Result) {
+        if cancelledVisit == visit.identity.room { cancelledVisit = nil }
+        visitEnded(VisitEnd(visit: visit, result: result))
+    }
 
     /// Ends a visit that waits for the other person, also if it has not begun yet.
     func cancelVisit(_ room: RoomID) {
+        guard visit?.identity.room == room || waitingVisit?.identity.room == room else { return }
         cancelledVisit = room
         if visit?.identity.room == room { router.send(.hangUp) }
     }
@@ -16,8 +51,7 @@ extension CallsFlow {
     /// Runs a visit, from joining its room to having left it.
     func hold(_ visit: RoomVisit, rejoins: Bool) async -> Step? {
         let (home, before, lossesBefore) = (room, currentScreen, losses)
-        (self.visit, visitSummary) = (visit, nil)
-        defer { self.visit = nil }
+        (self.visit, waitingVisit, visitSummary) = (visit, nil, nil)
         var next: Step? = .disconnected(nil)
         if cancelledVisit != visit.identity.room {
             var state = RoomState(identity: visit.identity, role: visit.role, controls: controls.state)
@@ -26,8 +60,9 @@ extension CallsFlow {
             next = await joinRoom(plan(of: visit))
         }
         (room, losses, failedCalls) = (home, lossesBefore, 0)
-        guard let next, !router.isQuitting.state else { return nil }
-        visitEnds.continuation.yield(VisitEnd(visit: visit, result: result(after: next)))
+        self.visit = nil
+        end(visit, result(after: next))
+        guard next != nil, !router.isQuitting.state else { return nil }
         guard let home else {
             // What was typed into the login is kept.
             if case .login = before { show(before) } else { showLogin() }
@@ -47,7 +82,7 @@ extension CallsFlow {
         return plan
     }
 
-    private func result(after next: Step) -> VisitEnd.Result {
+    private func result(after next: Step?) -> VisitEnd.Result {
         if let visitSummary { return .called(visitSummary) }
         if case .disconnected(let loss?) = next { return .lost(RoomLoss(reason: loss.reason)) }
         return .cancelled

@@ -43,12 +43,16 @@ package import CallCore
         ) = AsyncStream.makeStream()
     /// The number of logouts after which the deletion of the stored data has finished or failed.
     nonisolated let forgotten = StateStore(0)
+    /// The number of past calls that are still to be saved.
+    var unsavedCalls = 0
     /// The number of past calls that were saved.
     nonisolated let rememberedCalls = StateStore(0)
     /// The callers whom nobody has answered, with their names if they are known; for one reader.
     nonisolated let missed = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(32))
-    /// The ends of visits, for one reader.
-    nonisolated let visitEnds = AsyncStream.makeStream(of: VisitEnd.self)
+    /// Called once for each visit when it is over, even if it has not begun.
+    var visitEnded: (VisitEnd) -> Void = { _ in }
+    /// The visit that begins when the current step is over.
+    var waitingVisit: RoomVisit?
     /// The visit that has begun.
     var visit: RoomVisit?
     /// The result of the call of this visit; nil before its end.
@@ -149,7 +153,8 @@ package import CallCore
                     }
                 }
             }
-            while let step, !Task.isCancelled { self.step = await handle(step) }
+            while let step, !Task.isCancelled { self.step = stepWithVisit(before: await handle(step)) }
+            endWaitingVisit()
             memoryChanges.continuation.finish()
         }
         screen.finish()

@@ -34,8 +34,12 @@ enum ChatCallEvent: Hashable, Sendable {
     case rang(room: Int, from: ChatPerson)
     /// The person with this ID has given up or declined a call that was not answered.
     case hungUp(room: Int, from: Int)
-    /// The server has refused a call.
-    case refused
+    /// Another device of the user has answered or declined a call of the person with this ID.
+    case settled(room: Int, with: Int)
+    /// The server has refused the call to a room; nil if it does not name the room.
+    case refused(room: Int?)
+    /// The chat is over, because the user or the server has changed.
+    case closed
 }
 
 /// The calls from conversations, which connect the app's chat with its calls.
@@ -44,8 +48,12 @@ enum ChatCallEvent: Hashable, Sendable {
         case chat(ChatCallEvent)
         case ended(VisitEnd)
         case answered(Bool)
-        /// Nobody has answered a ring in time.
-        case expired(ChatRing)
+        /// The user wants nothing to ring for the person who calls.
+        case muted
+        /// Nobody has answered the ring of this number in time.
+        case expired(Int)
+        /// A call is shown, or rings in the room.
+        case callBegan
     }
 
     /// An own call, or one that the user has answered.
@@ -54,11 +62,18 @@ enum ChatCallEvent: Hashable, Sendable {
         let visit: RoomVisit
         /// The reason for which it was cancelled without the user.
         var failure: ChatCallFailure?
+        /// The call of the other person, who has called at the same time.
+        var opposite: ChatRing?
+        /// Whether it gives way to the call of the other person.
+        var givesWay = false
+        /// Whether the chat from which it was made is over.
+        var isForeign = false
     }
 
     /// The time for which a call rings.
-    static let ringLimit = CallsFlow.visitLimit
-    private static let rooms = 100_000...999_999
+    nonisolated static let ringLimit = CallsFlow.visitLimit
+    /// The rooms of calls from conversations.
+    static let rooms = 100_000...999_999
 
     /// The call that rings; nil if none does.
     package nonisolated let ring = StateStore<ChatRing?>(nil)
@@ -69,6 +84,10 @@ enum ChatCallEvent: Hashable, Sendable {
     private let missed: @Sendable (ChatPerson) -> Void
     private let show: @Sendable (ChatPerson) -> Void
     private let inputs = AsyncStream.makeStream(of: Input.self)
+    /// The number of the ring, which stays if the person who rings calls anew.
+    private nonisolated let ringNumber = StateStore<Int?>(nil)
+    private var lastRing = 0
+    private var recent: RecentRings
     private var current: Current?
 
     /// Creates the calls; `missed` counts a call that nobody has answered, `show` opens a conversation.
@@ -82,10 +101,14 @@ enum ChatCallEvent: Hashable, Sendable {
     ) {
         (self.calls, self.chats, self.notices, self.clock) = (calls, chats, notices, clock)
         (self.missed, self.show) = (missed, show)
+        recent = RecentRings(clock: clock)
     }
 
     /// Answers or declines the call that rings.
     package nonisolated func answer(_ isAccepted: Bool) { inputs.continuation.yield(.answered(isAccepted)) }
+
+    /// Declines the call that rings, and mutes the person who calls.
+    package nonisolated func mute() { inputs.continuation.yield(.muted) }
 
     /// The state of microphone and camera, with which a call would be answered.
     package nonisolated var controls: CallControls { calls.controls.state }
@@ -102,13 +125,25 @@ enum ChatCallEvent: Hashable, Sendable {
     /// Connects both flows until `finish()` is called.
     func run() async {
         let input = inputs.continuation
+        calls.visitEnded = { input.yield(.ended($0)) }
         await withDiscardingTaskGroup { group in
             group.addTask { for await event in self.chats.calls.stream { input.yield(.chat(event)) } }
-            group.addTask { for await end in self.calls.visitEnds.stream { input.yield(.ended(end)) } }
             group.addTask {
-                await self.ring.states.forLatest { [clock = self.clock] ring in
-                    guard let ring, (try? await clock.sleep(for: Self.ringLimit)) != nil else { return }
-                    input.yield(.expired(ring))
+                await self.ringNumber.states.forLatest { [clock = self.clock] number in
+                    guard let number, (try? await clock.sleep(for: Self.ringLimit)) != nil else { return }
+                    input.yield(.expired(number))
+                }
+            }
+            group.addTask {
+                await self.calls.screens.forLatest { screen in
+                    switch screen {
+                    case .login: break
+                    case .room(let room):
+                        for await state in room.store.states where state.ring != nil {
+                            input.yield(.callBegan)
+                        }
+                    case .call: input.yield(.callBegan)
+                    }
                 }
             }
             for await input in inputs.stream { handle(input) }
@@ -119,6 +154,7 @@ enum ChatCallEvent: Hashable, Sendable {
     func finish() {
         inputs.continuation.finish()
         ring.finish()
+        ringNumber.finish()
     }
 
     private func handle(_ input: Input) {
@@ -126,11 +162,18 @@ enum ChatCallEvent: Hashable, Sendable {
         case .chat(.wanted(let person)): call(person)
         case .chat(.rang(let room, let person)): rang(ChatRing(person: person, room: room))
         case .chat(.hungUp(let room, let peer)): hungUp(room, from: peer)
-        case .chat(.refused): cancel(.unreachable)
+        case .chat(.settled(let room, let peer)):
+            if let ring = ring.state, ring.room == room, ring.person.id == peer {
+                stopRinging(isMissed: false)
+            }
+        case .chat(.refused(let room)): refused(room)
+        case .chat(.closed): closed()
         case .ended(let end): ended(end)
         case .answered(let isAccepted): answered(isAccepted)
-        case .expired(let ring) where ring == self.ring.state: stopRinging(isMissed: true)
+        case .muted: muted()
+        case .expired(let number) where number == ringNumber.state: stopRinging(isMissed: true)
         case .expired: break
+        case .callBegan: callBegan()
         }
     }
 
@@ -139,19 +182,22 @@ enum ChatCallEvent: Hashable, Sendable {
     private func call(_ person: ChatPerson) {
         guard !isBusy, ring.state == nil else { return }
         let room = Int.random(in: Self.rooms)
+        guard visit(room, with: person, as: .caller) else { return }
+        recent.forgive(person.id)
         chats.send(.call(room: room), to: person.id)
-        visit(room, with: person, as: .caller)
     }
 
-    private func visit(_ number: Int, with person: ChatPerson, as role: Role) {
-        guard let name = username, let room = try? RoomID(number) else { return }
+    /// Begins a call in a room; false if the user has no name.
+    private func visit(_ number: Int, with person: ChatPerson, as role: Role) -> Bool {
+        guard let name = username, let room = try? RoomID(number) else { return false }
         let visit = RoomVisit(
             identity: Identity(username: name, room: room),
             role: role,
             peer: person.name
         )
         current = Current(person: person, visit: visit)
-        calls.router.send(.visit(visit))
+        calls.begin(visit)
+        return true
     }
 
     /// The name as which the user calls, which is that in the list of people.
@@ -163,12 +209,13 @@ enum ChatCallEvent: Hashable, Sendable {
 
     /// Whether there is a call, or one rings in the room.
     private var isBusy: Bool {
-        if current != nil { return true }
-        return switch calls.currentScreen {
-        case .login: false
-        case .room(let room): room.store.state.ring != nil
-        case .call: true
-        }
+        if case .room(let room) = calls.currentScreen, room.store.state.ring != nil { return true }
+        return isInCall
+    }
+
+    private var isInCall: Bool {
+        if case .call = calls.currentScreen { return true }
+        return current != nil
     }
 
     /// Ends the current call for a reason of the other side, unless media has flowed.
@@ -179,37 +226,110 @@ enum ChatCallEvent: Hashable, Sendable {
         calls.cancelVisit(current.visit.identity.room)
     }
 
+    private func refused(_ room: Int?) {
+        guard let current, current.visit.role == .caller else { return }
+        if room == nil || room == current.visit.identity.room.value { cancel(.unreachable) }
+    }
+
+    /// Ends what belongs to a chat that is over.
+    private func closed() {
+        stopRinging(isMissed: false)
+        current?.isForeign = true
+        cancel(.unreachable)
+    }
+
     private func ended(_ end: VisitEnd) {
         guard let current, current.visit == end.visit else { return }
         self.current = nil
-        let failure = current.failure ?? ChatCallFailure(end.result)
+        if current.givesWay, let opposite = current.opposite {
+            if !visit(opposite.room, with: opposite.person, as: .callee) { hangUp(opposite) }
+            return
+        }
+        let failure = current.failure ?? ChatCallFailure(end.result, end.visit.role)
         if let failure { notices.post(.chatCall(failure, current.person.name)) }
         if end.visit.role == .caller, let failure, !end.isCall {
             let result: PastCall.Result = failure == .declined ? .declined : .unanswered
             remember(current.person, end.visit.identity.room.value, result, isOutgoing: true)
+        } else if end.visit.role == .callee, failure != nil, !end.isCall {
+            remember(current.person, end.visit.identity.room.value, .failed, isOutgoing: false)
         }
+        guard !current.isForeign else { return }
         // The other side still rings, or waits.
         if failure != nil, current.failure == nil {
             chats.send(.hangUp(room: current.visit.identity.room.value), to: current.person.id)
         }
+        // A call that was refused does not ring at the other side, whose own call may.
+        if failure == .unreachable, let opposite = current.opposite { return rang(opposite) }
         show(current.person)
     }
 
     // MARK: Calls of others
 
     private func rang(_ ring: ChatRing) {
+        // The room is chosen by the caller, and may be no room that is open to others.
+        guard Self.rooms.contains(ring.room), !recent.isDeclined(ring.person.id) else { return }
+        if meets(ring) { return }
         let isOther = self.ring.state.map { $0.person.id != ring.person.id } ?? false
-        guard !isBusy, !isOther else {
-            chats.send(.hangUp(room: ring.room), to: ring.person.id)
-            remember(ring.person, ring.room, .missed, isOutgoing: false)
-            return missed(ring.person)
+        guard !isBusy, !isOther else { return miss(ring) }
+        if self.ring.state == nil {
+            lastRing += 1
+            ringNumber.update { [lastRing] in $0 = lastRing }
         }
         self.ring.update { $0 = ring }
+    }
+
+    /// Handles the call of the person whom the user calls; false if it is another one.
+    ///
+    /// The call of the person with the lower ID takes place.
+    private func meets(_ ring: ChatRing) -> Bool {
+        guard let current, current.visit.role == .caller, current.person.id == ring.person.id,
+            current.failure == nil, let own = chats.model.store.state.own
+        else { return false }
+        if case .call(let call) = calls.currentScreen, call.store.state.heldSince != nil { return false }
+        self.current?.opposite = ring
+        guard ring.person.id < own, !current.givesWay else { return true }
+        self.current?.givesWay = true
+        calls.cancelVisit(current.visit.identity.room)
+        return true
+    }
+
+    /// Answers a call as busy, at most once a person while it would ring.
+    private func miss(_ ring: ChatRing) {
+        guard recent.tell(ring.person.id) else { return }
+        hangUp(ring)
+        remember(ring.person, ring.room, .missed, isOutgoing: false)
+        missed(ring.person)
+    }
+
+    private func hangUp(_ ring: ChatRing) { chats.send(.hangUp(room: ring.room), to: ring.person.id) }
+
+    /// Lets one call ring at a time, and none above another.
+    private func callBegan() {
+        guard let ring = ring.state else { return }
+        switch calls.currentScreen {
+        case .login: break
+        case .room(let room):
+            guard let peer = room.store.state.ring else { return }
+            room.send(.decline)
+            calls.missed.continuation.yield(peer.peer)
+        case .call:
+            stopRinging(isMissed: false)
+            miss(ring)
+        }
+    }
+
+    private func muted() {
+        guard let ring = ring.state else { return }
+        chats.store.update { _ = $0.muted.insert(ring.person.id) }
+        answered(false)
     }
 
     private func hungUp(_ room: Int, from peer: Int) {
         if let ring = ring.state, ring.room == room, ring.person.id == peer {
             return stopRinging(isMissed: true)
+        }
+        if current?.opposite?.room == room, current?.person.id == peer, current?.givesWay == false {
+            self.current?.opposite = nil
         }
         guard let current, current.visit.identity.room.value == room, current.person.id == peer else {
             return
@@ -220,8 +340,11 @@ enum ChatCallEvent: Hashable, Sendable {
     private func answered(_ isAccepted: Bool) {
         guard let ring = ring.state else { return }
         stopRinging(isMissed: false)
-        if isAccepted, !isBusy { return visit(ring.room, with: ring.person, as: .callee) }
-        chats.send(.hangUp(room: ring.room), to: ring.person.id)
+        if isAccepted, !isInCall, visit(ring.room, with: ring.person, as: .callee) {
+            return chats.send(.answer(room: ring.room), to: ring.person.id)
+        }
+        recent.decline(ring.person.id)
+        hangUp(ring)
         remember(ring.person, ring.room, .declined, isOutgoing: false)
     }
 
@@ -230,6 +353,7 @@ enum ChatCallEvent: Hashable, Sendable {
             remember(ring.person, ring.room, .missed, isOutgoing: false)
             missed(ring.person)
         }
+        ringNumber.update { $0 = nil }
         ring.update { $0 = nil }
     }
 
@@ -244,7 +368,13 @@ enum ChatCallEvent: Hashable, Sendable {
 
 extension ChatCallFailure {
     /// Creates the reason why a visit led to no call; nil if media has flowed.
-    init?(_ result: VisitEnd.Result) {
+    init?(_ result: VisitEnd.Result, _ role: Role) {
+        self.init(result)
+        // A caller who does not come has not failed to answer.
+        if self == .unanswered, role == .callee { self = .failed }
+    }
+
+    private init?(_ result: VisitEnd.Result) {
         switch result {
         case .cancelled: self = .cancelled
         case .lost(let loss):

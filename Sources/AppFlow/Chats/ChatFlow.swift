@@ -154,6 +154,7 @@ internal import ChatCore
         }
         close()
         self.session = nil
+        calls.continuation.yield(.closed)
     }
 
     /// Keeps drafts and muted people until the task is cancelled, at most once in a while as somebody types.
@@ -200,11 +201,10 @@ internal import ChatCore
             let person = await person(peer, session)
             calls.continuation.yield(.rang(room: room, from: person))
         case .hangUp(let room, let peer): calls.continuation.yield(.hungUp(room: room, from: peer))
+        case .callSettled(let room, let peer):
+            calls.continuation.yield(.settled(room: room, with: peer))
+        case .callRefused(let room): calls.continuation.yield(.refused(room: room))
         case .failed(let error):
-            switch error {
-            case .refused(code: "offline", _), .notConnected: calls.continuation.yield(.refused)
-            default: break
-            }
             if model.didFail(error) { session.pauses.continuation.yield() }
         }
     }

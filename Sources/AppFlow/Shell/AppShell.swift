@@ -172,7 +172,13 @@ package import LiveCore
                 group.addTask { await chats.run() }
                 group.addTask { await self.followPages(of: chats) }
             }
-            if let chatCalls { group.addTask { await chatCalls.run() } }
+            if let chatCalls, let chats {
+                group.addTask {
+                    await chatCalls.run()
+                    // The chat goes on until the other side knows that a call is over.
+                    await chats.finish()
+                }
+            }
             group.addTask {
                 for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }
@@ -187,8 +193,6 @@ package import LiveCore
             library?.finish()
             account?.finish()
             account?.model.store.finish()
-            chats?.finish()
-            calls.visitEnds.continuation.finish()
             chatCalls?.finish()
             inputs.continuation.finish()
             return outcome

@@ -31,6 +31,10 @@ package enum InboxReport: Hashable, Sendable {
     case reported(person: Int)
     /// A call to a room that was not answered is over.
     case hangUp(room: Int, from: Int)
+    /// Another device of the owner has answered or declined a call of a person to a room.
+    case callSettled(room: Int, with: Int)
+    /// A call to a room was refused, or could not be made; nil if a server does not name the room.
+    case callRefused(room: Int?)
     /// The answer to a search.
     case found(query: String, [ChatMessage])
     /// The server refused something, or sent something that cannot be understood; or there is no connection.

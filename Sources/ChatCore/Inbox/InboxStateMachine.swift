@@ -23,6 +23,8 @@ package struct InboxStateMachine: Sendable {
         case reconnect
         /// The time within which the conversations must come after the connection is open.
         case firstFrame
+        /// The time for which the end of a call waits for a connection.
+        case hangUp
     }
 
     package enum Effect: Hashable, Sendable {
@@ -38,6 +40,8 @@ package struct InboxStateMachine: Sendable {
     /// The statuses of a refusal that can change without another server (RFC 9110 §15.5).
     private static let temporaryStatuses: Set<Int> = [401, 403, 408, 429]
     private static let firstFrameLimit = Duration.seconds(10)
+    /// The time for which a call rings at most.
+    private static let hangUpLimit = Duration.seconds(45)
 
     package private(set) var state = InboxState()
 
@@ -47,6 +51,8 @@ package struct InboxStateMachine: Sendable {
     /// Whether a frame has come by this connection.
     private var hasFrame = false
     private var hasHello = false
+    /// The end of a call that waits for a connection, without which the other side would ring on.
+    private var hangUp: (request: ChatRequest, peer: Int?, serial: Int)?
     /// The newest messages of each conversation, which tell what is unread after a read mark.
     private var recent: [Int: [Recent]] = [:]
 
@@ -76,6 +82,7 @@ package struct InboxStateMachine: Sendable {
             start(.firstFrame, Self.firstFrameLimit, &effects)
         case .frame(let frame, let connection): handle(frame, connection, &effects)
         case .lost(let error, let code, let connection): lose(connection, error, code, &effects)
+        case .deadline(.hangUp, let serial): if hangUp?.serial == serial { hangUp = nil }
         case .deadline(let deadline, let serial):
             if reconnection.end(deadline, serial: serial) { handle(deadline, &effects) }
         }
@@ -118,6 +125,8 @@ package struct InboxStateMachine: Sendable {
             guard let connection = reconnection.connection else { return }
             effects.append(.disconnect(connection: connection))
             lose(connection, .network("it does not answer"), nil, &effects)
+        // A new connection does not end it.
+        case .hangUp: break
         }
     }
 
@@ -149,12 +158,29 @@ package struct InboxStateMachine: Sendable {
     private mutating func send(_ request: ChatRequest, with peer: Int?, _ effects: inout [Effect]) {
         guard let connection = reconnection.readyConnection else {
             let error = state.isSupported == false ? ChatError.notSupported : .notConnected
+            switch request {
+            case .hangUp where isStarted && state.isSupported != false: keep(request, with: peer, &effects)
+            case .call(let room): effects.append(.report(.callRefused(room: room)))
+            default: break
+            }
             if request.mattersToUser { effects.append(.report(.failed(error))) }
             return
         }
         effects.append(
             .send(ChatRequest.Envelope(request, with: peer).text, connection: connection)
         )
+    }
+
+    private mutating func keep(_ request: ChatRequest, with peer: Int?, _ effects: inout [Effect]) {
+        let serial = reconnection.start(.hangUp)
+        hangUp = (request, peer, serial)
+        effects.append(.startDeadline(.hangUp, Self.hangUpLimit, serial: serial))
+    }
+
+    private mutating func sendHangUp(_ effects: inout [Effect]) {
+        guard let (request, peer, _) = hangUp else { return }
+        hangUp = nil
+        send(request, with: peer, &effects)
     }
 
     // MARK: Frames
@@ -176,7 +202,9 @@ package struct InboxStateMachine: Sendable {
     private mutating func handle(_ event: ChatEvent, with peer: Int?, _ effects: inout [Effect]) {
         switch event {
         case .hello: (hasHello, state.isSupported) = (true, true)
-        case .conversations(let conversations): receive(conversations)
+        case .conversations(let conversations):
+            receive(conversations)
+            sendHangUp(&effects)
         case .history:
             // An original server takes an inbox for a conversation.
             guard !hasHello else { return }
@@ -198,9 +226,15 @@ package struct InboxStateMachine: Sendable {
         case .blocked(let people): state.blocked = Set(people)
         case .reported(let person): effects.append(.report(.reported(person: person)))
         case .hangUp(let room, let from):
-            if from != own { effects.append(.report(.hangUp(room: room, from: from))) }
+            if from != own {
+                effects.append(.report(.hangUp(room: room, from: from)))
+            } else if let peer {
+                effects.append(.report(.callSettled(room: room, with: peer)))
+            }
         case .found(let query, let messages): effects.append(.report(.found(query: query, messages)))
-        case .error(let code, let message, _):
+        case .error(let code, let message, let reference):
+            let room = reference.flatMap { Int($0) }
+            if room != nil || code == "offline" { effects.append(.report(.callRefused(room: room))) }
             effects.append(.report(.failed(.refused(code: code, message: message))))
         case .reaction, .typing, .delivered: break
         }

@@ -40,7 +40,9 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
             tell(.history(messages, before: nil, hasMore: false))
         }
 
-        func tell(_ event: ChatEvent) { input.yield(.frame(ChatEventEnvelope(event).text)) }
+        func tell(_ event: ChatEvent, with peer: Int? = nil) {
+            input.yield(.frame(ChatEventEnvelope(event, with: peer).text))
+        }
 
         /// Waits until the client has sent this many frames.
         func frames(_ count: Int) async -> [String] {

@@ -1,0 +1,260 @@
+import Basics
+import CallCore
+import CallTesting
+import ChatCore
+import Testing
+
+@testable import AppFlow
+
+extension ChatCallTests.Side {
+    /// Waits until the app has handled all that the server has told before.
+    func settle(_ person: Int) async throws {
+        chat.inbox.tell(.presence(person: person, isOnline: true))
+        for await state in try model.store.states where state.presence[person] == true { break }
+        // Reports follow the state by a few turns of the same actor.
+        for _ in 0..<100 { await Task.yield() }
+    }
+}
+
+extension ChatCallTests {
+    @Test("Somebody who calls anew while it rings does not prolong the ring")
+    func prolonged() async throws {
+        let span = try await pair { _, bob, clock in
+            try await bob.chats()
+            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
+            _ = try await bob.ring()
+            let begin = clock.now
+            try await clock.sleep(for: .seconds(40))
+            bob.chat.inbox.tell(.call(room: 700_008, from: Self.ann.id))
+            for await ring in try bob.calls.ring.states where ring?.room == 700_008 { break }
+            try await bob.silence()
+            return begin.duration(to: clock.now)
+        }
+        #expect(span == .seconds(45))
+    }
+
+    @Test("Somebody who was declined does not ring for 30 seconds")
+    func declinedBefore() async throws {
+        let rooms = try await pair { _, bob, clock in
+            try await bob.chats()
+            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
+            _ = try await bob.ring()
+            try bob.calls.answer(false)
+            try await bob.silence()
+            _ = await bob.frames(1)
+            bob.chat.inbox.tell(.call(room: 700_008, from: Self.ann.id))
+            try await bob.settle(11)
+            let during = try bob.calls.ring.state
+            try await clock.sleep(for: .seconds(31))
+            bob.chat.inbox.tell(.call(room: 700_009, from: Self.ann.id))
+            return (during, try await bob.ring().room)
+        }
+        #expect(rooms.0 == nil && rooms.1 == 700_009)
+    }
+
+    @Test("A person who is muted while ringing is declined, and does not ring again")
+    func muted() async throws {
+        try await pair { _, bob, clock in
+            try await bob.chats()
+            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
+            _ = try await bob.ring()
+            try bob.calls.mute()
+            try await bob.silence()
+            #expect(await bob.frames(1) == [ChatRequest.Envelope(.hangUp(room: 700_007), with: 1000).text])
+            #expect(try bob.model.store.state.muted == [Self.ann.id])
+            try await clock.sleep(for: .seconds(60))
+            bob.chat.inbox.tell(.call(room: 700_008, from: Self.ann.id))
+            try await bob.settle(11)
+            #expect(try bob.calls.ring.state == nil)
+        }
+    }
+
+    @Test("A room outside the numbers of calls does not ring")
+    func foreignRoom() async throws {
+        try await pair { _, bob, _ in
+            try await bob.chats()
+            bob.chat.inbox.tell(.call(room: 7, from: Self.ann.id))
+            try await bob.settle(11)
+            #expect(try bob.calls.ring.state == nil && bob.chat.inbox.sent.state.isEmpty)
+        }
+    }
+
+    @Test("Two people who call each other at the same time meet in the room of the one with the lower ID")
+    func mutual() async throws {
+        let (rooms, frames, notices) = try await pair(ownRoom: Wire()) { ann, bob, _ in
+            try await ann.talk(with: Self.bob)
+            try await bob.talk(with: Self.ann)
+            let (room, other) = (try await ann.call(), try await bob.call())
+            ann.chat.inbox.tell(.call(room: other, from: Self.bob.id))
+            bob.chat.inbox.tell(.call(room: room, from: Self.ann.id))
+            try await ann.app.call { $0.call == .connected }
+            try await bob.app.call { $0.call == .connected }
+            let frames = (ann.chat.inbox.sent.state.count, bob.chat.inbox.sent.state.count)
+            return (try ann.calls.ring.state, frames, ann.notices + bob.notices)
+        }
+        #expect(rooms == nil && frames == (1, 1) && notices.isEmpty)
+    }
+
+    @Test("An answer or a decline on another device ends the ring, which is not missed")
+    func otherDevice() async throws {
+        try await pair { _, bob, _ in
+            try await bob.chats()
+            bob.shell.show(.settings)
+            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
+            _ = try await bob.ring()
+            bob.chat.inbox.tell(.hangUp(room: 700_007, from: Self.bob.id), with: Self.eve.id)
+            try await bob.settle(11)
+            #expect(try bob.calls.ring.state != nil)
+            bob.chat.inbox.tell(.hangUp(room: 700_007, from: Self.bob.id), with: Self.ann.id)
+            try await bob.silence()
+            try await bob.settle(12)
+            #expect(bob.shell.missedCalls.state == 0 && bob.chat.inbox.sent.state.isEmpty)
+        }
+    }
+
+    @Test(
+        "A call that is refused because of too many ends at once",
+        arguments: ["too_fast", "busy", "blocked"]
+    )
+    func tooMany(code: String) async throws {
+        try await pair { ann, _, _ in
+            try await ann.talk(with: Self.bob)
+            let room = try await ann.call()
+            ann.chat.inbox.tell(.error(code: code, message: "too many", reference: String(room)))
+            try await ann.notice(.chatCall(.unreachable, "Bob"))
+            try await ann.conversation(with: Self.bob)
+        }
+    }
+
+    @Test("Another refusal does not end a call")
+    func otherRefusal() async throws {
+        try await pair { ann, _, _ in
+            try await ann.talk(with: Self.bob)
+            let room = try await ann.call()
+            ann.chat.inbox.tell(.error(code: "busy", message: "another search", reference: nil))
+            let other = String(room % 999_999 + 1)
+            ann.chat.inbox.tell(.error(code: "too_fast", message: "slowly", reference: other))
+            try await ann.settle(11)
+            #expect(ann.notices.isEmpty)
+            try await ann.app.call { $0.call == .calling }
+        }
+    }
+
+    @Test("Somebody who quits while calling tells the other side")
+    func quit() async throws {
+        let frames = try await pair { ann, _, _ in
+            try await ann.talk(with: Self.bob)
+            let room = try await ann.call()
+            ann.shell.quit()
+            return (await ann.frames(2), ChatRequest.Envelope(.hangUp(room: room), with: 1001).text)
+        }
+        #expect(frames.0.last == frames.1)
+    }
+
+    @Test("A call that is answered while the room is being left takes place after that")
+    func departure() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.callee))
+        try await pair(memory, ownRoom: Wire()) { ann, bob, _ in
+            try await bob.app.connect()
+            try await bob.chats()
+            try await ann.talk(with: Self.bob)
+            let room = try await ann.call()
+            bob.chat.inbox.tell(.call(room: room, from: Self.ann.id))
+            _ = try await bob.ring()
+            bob.shell.calls.router.send(.disconnect)
+            try bob.calls.answer(true)
+            try await bob.app.call { $0.call == .connected }
+        }
+    }
+
+    @Test("A call that begins as the user logs out, or is cancelled before it begins, ends once")
+    func logout() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.callee))
+        let ends = try await pair(memory, ownRoom: Wire()) { _, bob, _ in
+            try await bob.app.connect()
+            return try await Self.endTwoVisits(bob)
+        }
+        #expect(ends == [.cancelled, .cancelled])
+    }
+
+    private static func endTwoVisits(_ bob: Side) async throws -> [VisitEnd.Result] {
+        let flow = bob.shell.calls
+        let (ends, end) = AsyncStream.makeStream(of: VisitEnd.self)
+        flow.visitEnded = { end.yield($0) }
+        let visits = try (7...8).map { number in
+            RoomVisit(
+                identity: Identity(username: try Username("Bob"), room: try RoomID(700_000 + number)),
+                role: .callee,
+                peer: "Ann"
+            )
+        }
+        flow.router.send(.logout)
+        flow.begin(visits[0])
+        _ = try await bob.app.login()
+        flow.begin(visits[1])
+        flow.cancelVisit(visits[1].identity.room)
+        var results: [VisitEnd.Result] = []
+        for await end in ends {
+            results.append(end.result)
+            if results.count == 2 { break }
+        }
+        #expect(flow.waitingVisit == nil && flow.cancelledVisit == nil && flow.visit == nil)
+        return results
+    }
+
+    @Test("Another user of the chat is not rung by the calls of the last one")
+    func anotherUser() async throws {
+        try await pair { _, bob, _ in
+            try await bob.chats()
+            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
+            _ = try await bob.ring()
+            await bob.shell.chats?.use(ChatUser(id: 1003, name: "Dan"))
+            try await bob.silence()
+            #expect(bob.chat.inbox.sent.state.isEmpty)
+        }
+    }
+
+    @Test("A call in the room is declined while one from a conversation rings, and told as missed")
+    func roomRing() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.callee))
+        try await pair(memory) { ann, bob, _ in
+            try await bob.app.connect()
+            try await bob.chats()
+            bob.chat.inbox.tell(.call(room: 700_007, from: Self.eve.id))
+            _ = try await bob.ring()
+            try await bob.app.room(\.isConnected)
+            let login = try await ann.app.login()
+            login.send(.setUsername("Ann"))
+            login.send(.setRoom("1"))
+            login.send(.proceed)
+            try await ann.app.room().send(.setRole(.caller))
+            try await ann.app.connect()
+            try await ann.app.room(\.canStartCall).send(.startCall)
+            try await ann.app.room { $0.returnReason != nil }
+            #expect(try bob.calls.ring.state != nil)
+            try await bob.notice(.callMissed("Ann"))
+        }
+    }
+
+    @Test("A call from a conversation that rings when a call begins is answered as busy")
+    func callAbove() async throws {
+        var content = try FlowBench.remembered(.callee)
+        content.settings.answersAutomatically = true
+        try await pair(FakeMemory(content)) { ann, bob, _ in
+            try await bob.app.connect()
+            try await bob.chats()
+            bob.chat.inbox.tell(.call(room: 700_007, from: Self.eve.id))
+            _ = try await bob.ring()
+            let login = try await ann.app.login()
+            login.send(.setUsername("Ann"))
+            login.send(.setRoom("1"))
+            login.send(.proceed)
+            try await ann.app.room().send(.setRole(.caller))
+            try await ann.app.connect()
+            try await ann.app.room(\.canStartCall).send(.startCall)
+            try await bob.app.call { $0.call == .connected }
+            try await bob.silence()
+            #expect(await bob.frames(1) == [ChatRequest.Envelope(.hangUp(room: 700_007), with: 1002).text])
+        }
+    }
+}
