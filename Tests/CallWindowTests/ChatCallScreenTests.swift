@@ -45,6 +45,15 @@ extension CallWindowTests {
             await done
         }
 
+        @Test("The telephone is missing in the conversation with somebody whom the user blocks")
+        func blocked() {
+            talk()
+            #expect(ui.places["chat.call"] != nil)
+            chats.model.store.update { $0.blocked = [1] }
+            bench.settle()
+            #expect(ui.places["chat.call"] == nil)
+        }
+
         @Test("A call rings above every destination, and the title tells who calls")
         func ring() async throws {
             talk()

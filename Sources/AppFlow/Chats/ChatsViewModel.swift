@@ -232,7 +232,9 @@ package final class ChatsViewModel: Sendable {
         case .person(let action): requests += handle(action, &chat, isBlocked: state.blocked.contains(peer))
         case .file(let action):
             if let request = handle(action, &chat, &state.transfers) { requests.append(.file(request)) }
-        case .call: if chat.canBeCalled { requests.append(.call(chat.person)) }
+        case .call:
+            let isBlocked = state.blocked.contains(peer)
+            if chat.canBeCalled, !isBlocked { requests.append(.call(chat.person)) }
         case .sawEnd(let isInView): if isInView { chat.unseen = 0 }
         case .removeFailure: chat.failure = nil
         case .reachedTarget: chat.target = nil

@@ -67,7 +67,10 @@ internal import WindowKit
         if ui.iconButton("chat.back", .back, ui.strings["chat.back"], center: back.center, diameter: 40) {
             model.send(.close)
         }
-        if chat.canBeCalled, drawCallButton(ui, rest.takeRight(40, gap: Space.small)) { model.send(.call) }
+        let isBlocked = model.store.state.blocked.contains(chat.person.id)
+        if chat.canBeCalled, !isBlocked, drawCallButton(ui, rest.takeRight(40, gap: Space.small)) {
+            model.send(.call)
+        }
         if ui.personControl(rest) { model.send(.person(.show)) }
         let picture = rest.takeLeft(40, gap: Space.medium)
         ui.avatar(chat.person.name, center: picture.center, diameter: 38)
