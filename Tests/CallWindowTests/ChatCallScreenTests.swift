@@ -77,5 +77,54 @@ extension CallWindowTests {
             await calls.finish()
             await done
         }
+
+        @Test("With a room on Calls, one sheet is drawn and its keys work", arguments: [true, false])
+        func room(alsoRings: Bool) async throws {
+            async let done: Void = calls.run()
+            let room = try await bench.room { state in
+                if alsoRings { state.ring = RoomState.Ring(peer: "Bob") }
+            }
+            bench.show(.calls(.room(room)))
+            calls.ring.update { $0 = ChatRing(person: SampleChat.people[1], room: 700_007) }
+            bench.settle()
+            #expect(ui.places["ring.mute"] != nil)
+            bench.press(.escape)
+            for await ring in calls.ring.states where ring == nil { break }
+            #expect(bench.commands.isEmpty)
+            await calls.finish()
+            await done
+        }
+
+        @Test(
+            "A key that was meant for a message does not answer a call",
+            arguments: [InputKey.enter, .escape]
+        )
+        func typing(key: InputKey) async throws {
+            talk()
+            async let done: Void = calls.run()
+            bench.click("chat.field")
+            bench.settle()
+            bench.type("Hi")
+            #expect(ui.typedInto != nil)
+            calls.ring.update { $0 = ChatRing(person: SampleChat.people[1], room: 700_007) }
+            func wait(_ time: Double) {
+                bench.now += time
+                bench.window.screenHost.touch()
+                bench.window.redrawIfNeeded()
+            }
+            wait(0.01)
+            for _ in 0..<3 {
+                wait(1.4)
+                bench.press(key)
+            }
+            // It would be ignored after an answer or a decline.
+            chats.calls.continuation.yield(.rang(room: 700_008, from: SampleChat.people[1]))
+            for await ring in calls.ring.states where ring?.room == 700_008 { break }
+            wait(1.6)
+            bench.press(key)
+            for await ring in calls.ring.states where ring == nil { break }
+            await calls.finish()
+            await done
+        }
     }
 }

@@ -7,13 +7,17 @@ internal import WindowKit
     /// The height of the complete sheet, in points.
     private static let height = 392.0
 
+    private let id: ControlID
     private let ring: RoomState.Ring?
     private let controls: CallControls
     private let answer: (Bool) -> Void
     private let press: (Shortcut) -> Void
+    /// Mutes the person who calls; nil if that is not known.
+    private var mute: (() -> Void)?
 
     /// Creates the sheet for the call that rings in a room.
     init(model: RoomViewModel) {
+        id = "ring"
         (ring, controls) = (model.store.state.ring, model.store.state.controls)
         answer = { model.send($0 ? .accept : .decline) }
         press = { key in if let command = model.command(of: key) { model.send(command) } }
@@ -21,13 +25,15 @@ internal import WindowKit
 
     /// Creates the sheet for a call from a conversation.
     init(_ chatRing: ChatRing, _ chatCalls: ChatCalls) {
+        id = "chat.ring"
         (ring, controls) = (RoomState.Ring(peer: chatRing.name), chatCalls.controls)
+        mute = { chatCalls.mute() }
         answer = { chatCalls.answer($0) }
         press = { chatCalls.press($0) }
     }
 
     func draw(_ ui: Interface) {
-        let share = ui.motion.value("ring", "open", towards: ring == nil ? 0 : 1, from: 0)
+        let share = ui.motion.value(id, "open", towards: ring == nil ? 0 : 1, from: 0)
         guard let ring else { return }
         let name = ring.peer ?? ui.strings["common.peer"]
         ui.inLayer(2) {
@@ -46,11 +52,12 @@ internal import WindowKit
                 radius: Corner.large,
                 ui.theme.outline.mixed(with: ui.theme.surface, share: 0.35)
             )
-            drawInside(ui, panel, name)
-            ui.painter.opacity = 1
             // Keys are ignored until the sheet is fully open: the user may have meant them for something
             // else.
-            guard share >= 1 else { return }
+            let mayUseKeys = ui.mayUseKeys(id) && share >= 1
+            drawInside(ui, panel, name)
+            ui.painter.opacity = 1
+            guard mayUseKeys else { return }
             if ui.consumes(.enter) {
                 answer(true)
             } else if ui.consumes(.escape) {
@@ -82,6 +89,11 @@ internal import WindowKit
             ui.painter.text(ui.strings["room.ring"], in: rest.takeTop(22), .body, ui.theme.faint, .center)
         }
         AnswerButtons.draw(ui, buttons, answer)
+        if let mute {
+            let corner = Point(panel.x + panel.width - 32, panel.y + 32)
+            let title = ui.strings["room.ring.mute"]
+            if ui.iconButton("ring.mute", .mutedSpeaker, title, center: corner, diameter: 40) { mute() }
+        }
         guard let switches else { return }
         // An open sheet receives no keys but those of its own controls.
         MediaSwitches(controls: controls).draw(ui, "ring", in: switches, hasKeys: false, press)

@@ -6,6 +6,7 @@ internal import WindowKit
 /// The screen of a room without a call: the user, the connection, the peer, and a button that starts a call.
 @WindowActor final class RoomScreen: ScreenView {
     let model: RoomViewModel
+    private let shell: AppShell?
     private static let width = 460.0
     /// The width of a switch and the space beside it.
     private static let toggle = 62.0
@@ -16,7 +17,7 @@ internal import WindowKit
     /// Whether the user is asked whether to log out.
     private var asksToLogOut = false
 
-    init(model: RoomViewModel) { self.model = model }
+    init(model: RoomViewModel, shell: AppShell? = nil) { (self.model, self.shell) = (model, shell) }
 
     func accepts(_ key: Shortcut) -> Bool { model.command(of: key) != nil }
 
@@ -63,7 +64,7 @@ internal import WindowKit
             asksToLogOut = false
             if answer == .confirmed { model.send(.logout) }
         }
-        RingSheet(model: model).draw(ui)
+        if shell?.drawChatRing(ui) != true { RingSheet(model: model).draw(ui) }
         if state.isManaged, !isAsking, case .disconnected = state.connection, ui.consumes(.enter) {
             model.send(.connect)
         }

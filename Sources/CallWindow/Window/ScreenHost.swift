@@ -78,7 +78,7 @@ internal import WindowKit
         case .calls(.login(let model)):
             view = LoginScreen(model: model)
             if focused == nil { ui.focus.focus("login.username") }
-        case .calls(.room(let model)): view = RoomScreen(model: model)
+        case .calls(.room(let model)): view = RoomScreen(model: model, shell: shell)
         case .calls(.call(let model)):
             view = CallScreen(model: model) { [weak self] in self?.toggleFullScreen() }
         case .chats(let model): view = ChatsScreen(model: model, shell: shell)
@@ -220,7 +220,7 @@ internal import WindowKit
             bar?.draw(ui)
             for id in ui.draw(toasts) { shell?.notices.remove(id) }
             // The screens of the other destinations draw it among their own sheets.
-            if shown?.destination == .calls, shown?.hasBar ?? false { shell?.drawChatRing(ui) }
+            if case .calls(.login)? = shown { shell?.drawChatRing(ui) }
             view.drawSheets(ui)
         }
     }

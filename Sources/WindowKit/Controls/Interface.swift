@@ -52,6 +52,8 @@
     var listGrip: (list: ControlID, grip: Double)?
     /// The rectangles of those controls of the last frame that can be operated.
     private(set) var places: [ControlID: Box] = [:]
+    /// The sheet that uses keys, and the time of the last key if it has taken the keyboard from a text field.
+    private var keyboardOwner: (sheet: ControlID, lastKey: Double?, isDrawn: Bool)?
     private var pressed: ControlID?
     private var isPointerDown = false
     private var topLayer = 0
@@ -81,6 +83,7 @@
         (isTextCursor, typedInto, layer, comingTopLayer, overlays) = (false, nil, 0, 0, [])
         caretChangesAt = nil
         focus.beginFrame()
+        keyboardOwner?.isDrawn = false
         (places, isMenuDrawn) = ([:], false)
         body()
         while !overlays.isEmpty {
@@ -93,6 +96,7 @@
         if !isMenuDrawn { openMenu = nil }  // the control of the menu is no longer drawn
         if typedInto == nil { (activeField, editor) = (nil, nil) }  // the text field is no longer drawn
         focus.endFrame()
+        if keyboardOwner?.isDrawn == false { keyboardOwner = nil }
         topLayer = comingTopLayer
     }
 
@@ -122,6 +126,25 @@
         event = nil
         return true
     }
+
+    /// Whether a sheet that opens by itself may use the keys of the keyboard.
+    ///
+    /// If it has taken the keyboard from a text field, it may after a pause: the user goes on typing.
+    package func mayUseKeys(_ sheet: ControlID) -> Bool {
+        let isNew = keyboardOwner?.sheet != sheet
+        let lastKey = isNew ? (typedInto == nil ? nil : motion.time) : keyboardOwner?.lastKey
+        let isAllowed = lastKey.map { motion.time - $0 >= Self.typingPause } ?? true
+        let isKey =
+            switch event {
+            case .key, .text, .marked: true
+            case .move, .leave, .press, .release, .wheel, .other, nil: false
+            }
+        keyboardOwner = (sheet, lastKey.map { isKey ? motion.time : $0 }, true)
+        return isAllowed
+    }
+
+    /// The time in seconds without a key after which the user has noticed that a text field lost the keyboard.
+    private static let typingPause = 1.5
 
     // MARK: - Layers
 
