@@ -69,16 +69,19 @@ package actor ChatArchive: ChatMemory {
         }
     }
 
-    package func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) {
-        guard let folder else { return }
+    @discardableResult
+    package func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) -> Bool {
+        guard let folder else { return true }
         do throws(StoreFailure) {
             let lock = try FolderLock(folder)
             defer { extendLifetime(lock) }
             var kept = try readPreferences()
             kept.apply(preferences, replacing: old)
             try folder.write(Array(kept.json.serialized().utf8), to: Self.preferences)
+            return true
         } catch {
             warn("the drafts are not kept: \(error.message); \(error.hint)")
+            return false
         }
     }
 

@@ -99,8 +99,9 @@ actor RecordedMemory: ChatMemory {
 
     func preferences() -> ChatPreferences { keptPreferences }
 
-    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) {
+    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) -> Bool {
         keptPreferences.apply(preferences, replacing: old)
+        return true
     }
 }
 

@@ -20,9 +20,6 @@ internal import ChatCore
         let pauses = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The interval at which drafts are kept.
-    private static let keepingInterval = Duration.milliseconds(500)
-
     /// The time after which a search is made again that the server has found too early.
     private static let searchPause = Duration.seconds(1)
 
@@ -118,6 +115,8 @@ internal import ChatCore
         else {
             return
         }
+        // A text that is sent until the next place is found would be for nobody.
+        if last != nil { store.update { $0.stop() } }
         last = place
         places.yield(place)
     }
@@ -127,6 +126,7 @@ internal import ChatCore
         let kept = await seat.memory.preferences()
         let inbox = Inbox(own: seat.own.id, seat.service, clock: clock)
         let session = Session(seat: seat, inbox: inbox)
+        let keeper = PreferencesKeeper(model, seat.memory, kept, clock: clock)
         self.session = session
         store.update { state in
             state = ChatsViewModel.State()
@@ -138,7 +138,7 @@ internal import ChatCore
             group.addTask { await session.openings.stream.forLatest { await self.run($0) } }
             group.addTask { await inbox.run() }
             group.addTask { await self.handleFiles(session) }
-            group.addTask { await self.keepPreferences(seat.memory, from: kept) }
+            group.addTask { await keeper.run() }
             group.addTask { for await state in inbox.state.states { self.model.show(state) } }
             group.addTask {
                 for await report in inbox.reports { await self.handle(report, session) }
@@ -155,28 +155,14 @@ internal import ChatCore
         close()
         self.session = nil
         calls.continuation.yield(.closed)
-    }
-
-    /// Keeps drafts and muted people until the task is cancelled, at most once in a while as somebody types.
-    private nonisolated func keepPreferences(_ memory: any ChatMemory, from kept: ChatPreferences) async {
-        var known = kept
-        func keep() async {
-            let new = model.preferences
-            guard new != known else { return }
-            await memory.keep(new, replacing: known)
-            known = new
-        }
-        for await _ in store.states where model.preferences != known {
-            try? await clock.sleep(for: Self.keepingInterval)
-            await keep()
-        }
-        await keep()
+        await keeper.keep()
     }
 
     private func fetch(_ seat: ChatSeat) async {
         do throws(ChatError) {
             let people = try await seat.service.people().sorted(without: seat.own.id)
             store.update { state in
+                guard state.own == seat.own.id else { return }
                 (state.people, state.isLoading, state.failure) = (people, false, nil)
                 guard let person = people.first(where: { $0.id == state.chat?.person.id }) else { return }
                 state.chat?.person = person
@@ -228,7 +214,9 @@ internal import ChatCore
         case .open(let peer): open(peer)
         case .close: close()
         case .call(let person): calls.continuation.yield(.wanted(person))
-        case .command(let command): conversation?.send(command)
+        case .command(let command, let peer):
+            if let conversation, conversation.peer == peer, conversation.send(command) { break }
+            model.takeBack(command, from: peer)
         case .file(let request): session?.files.continuation.yield(request)
         case .inbox(let request, let peer): session?.inbox.send(.request(request, with: peer))
         }

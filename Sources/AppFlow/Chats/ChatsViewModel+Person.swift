@@ -64,16 +64,6 @@ extension ChatsViewModel {
             if case .report? = state.chat?.sheet { state.chat?.sheet = .reported }
         }
     }
-
-    /// The drafts and the muted people, as they are to be kept.
-    var preferences: ChatPreferences {
-        let state = store.state
-        var preferences = ChatPreferences()
-        (preferences.drafts, preferences.muted) = (state.drafts, state.muted)
-        // The field of a message that is changed is no draft.
-        if let chat = state.chat, chat.editing != nil { preferences.drafts[chat.person.id] = chat.draft }
-        return preferences
-    }
 }
 
 extension ChatsViewModel.OpenChat {

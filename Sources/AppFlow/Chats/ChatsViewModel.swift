@@ -28,6 +28,8 @@ package final class ChatsViewModel: Sendable {
         package var conversations: [Int: ChatConversation] = [:]
         package var chat: OpenChat?
         package var transfers = ChatTransfers()
+        /// The messages whose texts are drafts again; they are discarded once the drafts are kept.
+        var returned: [ReturnedMessage] = []
 
         package init() {}
 
@@ -49,6 +51,12 @@ package final class ChatsViewModel: Sendable {
         package var unread: Int {
             conversations.values.count { $0.unread > 0 && !muted.contains($0.with) }
         }
+    }
+
+    /// A message that was not sent, and whose text is a draft again.
+    struct ReturnedMessage: Hashable, Sendable {
+        let key: String
+        let peer: Int
     }
 
     /// The name as which others see the user of a chat.
@@ -138,7 +146,7 @@ package final class ChatsViewModel: Sendable {
         case open(Int)
         case close
         case call(ChatPerson)
-        case command(ConversationStateMachine.Command)
+        case command(ConversationStateMachine.Command, with: Int)
         /// Makes a request by the inbox.
         case inbox(ChatRequest, with: Int?)
         case file(FileRequest)
@@ -177,6 +185,7 @@ package final class ChatsViewModel: Sendable {
             state.chat?.marked = message.id
         case .open(let person):
             guard state.own != nil, state.chat?.person.id != person.id else { return }
+            state.closeChat()
             state.chat = OpenChat(person)
             requests.append(.open(person.id))
         default:
@@ -194,10 +203,12 @@ package final class ChatsViewModel: Sendable {
         _ requests: inout [Request]
     ) {
         let peer = chat.person.id
-        func command(_ command: ConversationStateMachine.Command) { requests.append(.command(command)) }
+        func command(_ command: ConversationStateMachine.Command) {
+            requests.append(.command(command, with: peer))
+        }
         switch action {
         case .close:
-            state.chat = nil
+            state.closeChat()
             requests.append(.close)
         case .setDraft(let text):
             let before = state.drafts[peer, default: ""]
@@ -269,46 +280,5 @@ package final class ChatsViewModel: Sendable {
         }
         state.drafts[peer] = chat.draft
         (chat.reply, chat.editing, chat.draft, chat.failure) = (nil, nil, nil, nil)
-    }
-
-    // MARK: Reports
-
-    /// Shows what the inbox tells.
-    func show(_ inbox: InboxState) {
-        var query: String?
-        store.update { state in
-            query = state.search.follow(isOpen: inbox.link == .open && inbox.isSupported == true)
-            (state.presence, state.blocked) = (inbox.presence, inbox.blocked)
-            state.chat?.follow(inbox)
-            state.conversations = Dictionary(inbox.conversations.map { ($0.with, $0) }) { first, _ in first }
-        }
-        search(query)
-    }
-
-    /// Shows what the open conversation has become.
-    func show(_ conversation: ConversationState, with peer: Int) {
-        store.update { state in
-            guard state.chat?.person.id == peer else { return }
-            state.chat?.conversation = conversation
-        }
-    }
-
-    /// Follows an event of the open conversation; a text that was not sent returns to an empty field.
-    func handle(_ report: ConversationReport, with peer: Int) {
-        var discarded: String?
-        store.update { state in
-            guard state.chat?.person.id == peer else { return }
-            switch report {
-            case .received: state.chat?.unseen += 1
-            case .notSent(let key, let text, let error):
-                state.chat?.failure = error
-                guard state.drafts[peer, default: ""].isEmpty else { return }
-                state.drafts[peer] = text
-                discarded = key
-            case .failed(let error): state.chat?.failure = error
-            case .stored, .call, .found, .reconnecting: break
-            }
-        }
-        if let discarded { perform(.command(.discard(key: discarded))) }
     }
 }

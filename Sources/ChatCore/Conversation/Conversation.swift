@@ -37,8 +37,10 @@ package final class Conversation: Sendable {
         (inputs, inputContinuation) = AsyncStream.makeStream()
     }
 
-    package func send(_ command: ConversationStateMachine.Command) {
-        inputContinuation.yield(.command(command))
+    /// Sends a command; false if the conversation has ended, so that the command is lost.
+    @discardableResult
+    package func send(_ command: ConversationStateMachine.Command) -> Bool {
+        if case .terminated = inputContinuation.yield(.command(command)) { false } else { true }
     }
 
     /// Closes the connection, and then ends `run()`.

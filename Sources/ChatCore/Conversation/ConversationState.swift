@@ -72,8 +72,9 @@ package enum ConversationReport: Hashable, Sendable {
     case received(ChatMessage)
     /// The server has stored an own message.
     case stored(ChatMessage)
-    /// An own message was not sent; its text may return to the field, and then the item is to be discarded.
-    case notSent(key: String, text: String, ChatError)
+    /// An own message was not sent; one that is only a text may return to the field, and then the item is to be
+    /// discarded.
+    case notSent(key: String, text: String, isTextOnly: Bool = true, ChatError)
     /// The server refused something else, or sent something that cannot be understood.
     case failed(ChatError)
     /// The other person calls to a room.

@@ -207,7 +207,7 @@ package struct ConversationStateMachine: Sendable {
         outbox.append(message)
         keep(&effects)
         if let error = message.failure {
-            effects.append(.report(.notSent(key: message.id, text: message.text, error)))
+            effects.append(.report(message.notSent(error)))
         } else {
             sendOutbox(&effects)
         }
@@ -389,7 +389,7 @@ package struct ConversationStateMachine: Sendable {
             start(.pace, Self.pace, &effects)
         } else if let reference, let message = outbox.fail(reference, error) {
             keep(&effects)
-            effects.append(.report(.notSent(key: reference, text: message.text, error)))
+            effects.append(.report(message.notSent(error)))
             awaitConfirmation(&effects)
             sendOutbox(&effects)
         } else if code == "too_fast" || code == "busy", state.isLoadingOlder {

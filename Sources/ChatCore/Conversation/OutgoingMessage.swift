@@ -28,6 +28,10 @@ package struct OutgoingMessage: Hashable, Sendable {
     }
 
     var request: ChatRequest { .message(id: id, text: text, media: media?.id, replyTo: replyTo) }
+
+    func notSent(_ error: ChatError) -> ConversationReport {
+        .notSent(key: id, text: text, isTextOnly: media == nil && replyTo == nil, error)
+    }
 }
 
 extension OutgoingMessage {

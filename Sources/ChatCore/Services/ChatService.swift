@@ -57,7 +57,9 @@ package protocol ChatMemory: Sendable {
     func preferences() async -> ChatPreferences
 
     /// Keeps what differs between two preferences; what other programs have kept of other people stays.
-    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async
+    ///
+    /// - Returns: Whether the preferences outlive the process, unless nothing does.
+    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool
 }
 
 /// The texts that a user has not sent yet, and the people whose messages make no noise.

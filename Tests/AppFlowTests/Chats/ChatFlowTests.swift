@@ -342,4 +342,46 @@ struct ChatFlowTests {
         #expect(state.chat == nil && state.drafts.isEmpty)
         #expect(users == [nil, ChatUser(id: 1001, name: "Cid")])
     }
+
+    @Test("While another server or user is looked for, nothing can be written that would be lost")
+    func switching() async throws {
+        let chat = FakeChat()
+        let (probe, found) = AsyncStream.makeStream(of: Never.self)
+        let (waiting, sent) = try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.setDraft("not yet"))
+            chat.state.withLock { $0.probe = probe }
+            await driver.flow.use(ChatUser(id: 1001, name: "Cid"))
+            let waiting = await driver.until { $0.own == nil }
+            driver.model.send(.send)
+            driver.model.send(.open(Self.bob))
+            found.finish()
+            return (waiting, await driver.until { $0.own == 1001 })
+        }
+        #expect(waiting.own == nil && waiting.writer == nil && waiting.chat == nil && waiting.isLoading)
+        #expect(sent.chat == nil)
+        #expect(chat.state.withLock { $0.preferences.drafts } == [2: "not yet"])
+    }
+
+    @Test("A text that was not sent is discarded as a message only when it is kept as a draft")
+    func returnedText() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.isDiskFull = true }
+        let (full, kept) = try await flow(chat) { driver in
+            let connection = await driver.talk()
+            driver.model.send(.setDraft("hello"))
+            driver.model.send(.send)
+            let sending = await driver.until { $0.chat?.conversation.items.isEmpty == false }
+            let key = sending.chat?.conversation.items.first?.key ?? ""
+            connection.tell(.error(code: "blocked", message: "no", reference: key))
+            await driver.until { $0.drafts[2] == "hello" }
+            try? await driver.clock.sleep(for: .seconds(1))
+            let full = driver.state.chat?.conversation.items.count
+            chat.state.withLock { $0.isDiskFull = false }
+            driver.model.send(.mute(true))
+            await driver.until { $0.chat?.conversation.items.isEmpty == true }
+            return (full, chat.state.withLock { $0.preferences.drafts })
+        }
+        #expect(full == 1 && kept == [2: "hello"])
+    }
 }

@@ -38,7 +38,7 @@ struct ChatsViewModelTests {
         }
 
         func commands() -> [ConversationStateMachine.Command] {
-            take().compactMap { if case .command(let command) = $0 { command } else { nil } }
+            take().compactMap { if case .command(let command, _) = $0 { command } else { nil } }
         }
     }
 
@@ -188,11 +188,53 @@ struct ChatsViewModelTests {
         rig.talk(model)
         _ = rig.take()
         model.handle(.notSent(key: "k1", text: "lost", .notConnected), with: 2)
-        #expect(model.store.state.drafts[2] == "lost")
-        #expect(rig.commands() == [.discard(key: "k1")])
-        model.handle(.notSent(key: "k2", text: "second", .notConnected), with: 2)
         #expect(model.store.state.drafts[2] == "lost" && rig.take().isEmpty)
+        // The item is discarded once the draft is kept.
+        model.discard(model.store.state.returned)
+        #expect(rig.commands() == [.discard(key: "k1")] && model.store.state.returned.isEmpty)
+        model.handle(.notSent(key: "k2", text: "second", .notConnected), with: 2)
+        #expect(model.store.state.drafts[2] == "lost" && model.store.state.returned.isEmpty)
         #expect(model.store.state.chat?.failure == .notConnected)
+    }
+
+    @Test("A file or an answer that was not sent stays as an item, and so does a text during a change")
+    func staying() {
+        let model = rig.model
+        rig.talk(model)
+        let error = ChatError.refused(code: "blocked", message: "no")
+        model.handle(.notSent(key: "k1", text: "", isTextOnly: false, error), with: 2)
+        model.handle(.notSent(key: "k2", text: "a.pdf", isTextOnly: false, error), with: 2)
+        #expect(model.store.state.drafts.isEmpty && model.store.state.returned.isEmpty)
+        #expect(model.store.state.chat?.failure == error)
+        model.send(.edit(Self.item("m1", isMine: true)))
+        model.send(.setDraft(""))
+        model.handle(.notSent(key: "k3", text: "text", error), with: 2)
+        #expect(model.store.state.drafts.isEmpty && model.store.state.returned.isEmpty)
+    }
+
+    @Test("The draft from before a change returns when the conversation is left, however that is")
+    func leavingChange() {
+        let model = rig.model
+        for leave in [ChatsViewModel.Action.close, .open(Self.eve)] {
+            rig.talk(model)
+            model.send(.setDraft("long draft"))
+            model.send(.edit(Self.item("m1", isMine: true)))
+            model.send(.setDraft("better"))
+            model.send(leave)
+            #expect(model.store.state.drafts[2] == "long draft")
+        }
+    }
+
+    @Test("A text whose conversation has ended returns to the draft")
+    func takingBack() {
+        let model = rig.model
+        rig.talk(model)
+        model.send(.setDraft("first"))
+        _ = rig.take()
+        model.send(.send)
+        model.send(.setDraft("next"))
+        for command in rig.commands() { model.takeBack(command, from: 2) }
+        #expect(model.store.state.drafts == [2: "first\nnext"])
     }
 
     @Test("A reaction is given once and taken back by the next press")

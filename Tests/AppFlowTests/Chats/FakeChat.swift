@@ -61,6 +61,10 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
         var pictures: [String] = []
         /// The drafts and muted people that the user's computer keeps.
         var preferences = ChatPreferences()
+        /// Whether preferences cannot be kept.
+        var isDiskFull = false
+        /// The end of the wait for another server or user; nil without a wait.
+        var probe: AsyncStream<Never>?
     }
 
     static let own = ChatUser(id: 1000, name: "Ann")
@@ -117,8 +121,12 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
 
     func preferences() async -> ChatPreferences { state.withLock { $0.preferences } }
 
-    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async {
-        state.withLock { $0.preferences.apply(preferences, replacing: old) }
+    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool {
+        state.withLock { state in
+            guard !state.isDiskFull else { return false }
+            state.preferences.apply(preferences, replacing: old)
+            return true
+        }
     }
 
     func devices() async -> [MediaDevice] { [] }
@@ -137,6 +145,7 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
     ) async {
         state.withLock { $0.users.append(user) }
         guard settings.server != "https://no.chat" else { return }
+        if let probe = state.withLock({ $0.probe }) { for await _ in probe {} }
         await body(ChatSeat(self, self, self, own: user ?? self.own))
     }
 }

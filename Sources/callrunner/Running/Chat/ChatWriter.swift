@@ -88,7 +88,7 @@ final class ChatWriter: Sendable {
             switch report {
             // The state tells of them.
             case .received, .stored, .found: break
-            case .notSent(let key, let text, let error):
+            case .notSent(let key, let text, _, let error):
                 await events.write(
                     "chat.not_sent",
                     ["id": .string(key), "message": .string(text), "reason": .string(error.message)]

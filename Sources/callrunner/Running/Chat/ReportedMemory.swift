@@ -25,7 +25,7 @@ struct ReportedMemory: ChatMemory {
 
     func preferences() async -> ChatPreferences { await archive.preferences() }
 
-    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async {
+    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool {
         await archive.keep(preferences, replacing: old)
     }
 }

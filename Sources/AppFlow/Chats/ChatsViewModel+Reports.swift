@@ -1,0 +1,102 @@
+internal import Basics
+internal import ChatCore
+
+extension ChatsViewModel {
+    /// Shows what the inbox tells.
+    func show(_ inbox: InboxState) {
+        var query: String?
+        store.update { state in
+            query = state.search.follow(isOpen: inbox.link == .open && inbox.isSupported == true)
+            (state.presence, state.blocked) = (inbox.presence, inbox.blocked)
+            state.chat?.follow(inbox)
+            state.conversations = Dictionary(inbox.conversations.map { ($0.with, $0) }) { first, _ in first }
+        }
+        search(query)
+    }
+
+    /// Shows what the open conversation has become.
+    func show(_ conversation: ConversationState, with peer: Int) {
+        store.update { state in
+            guard state.chat?.person.id == peer else { return }
+            state.chat?.conversation = conversation
+        }
+    }
+
+    /// Follows an event of the open conversation; a text that was not sent returns to an empty field.
+    func handle(_ report: ConversationReport, with peer: Int) {
+        store.update { state in
+            guard state.chat?.person.id == peer else { return }
+            switch report {
+            case .received: state.chat?.unseen += 1
+            case .notSent(let key, let text, let isTextOnly, let error):
+                state.chat?.failure = error
+                // The field has no place for more than a text, nor a second one.
+                guard isTextOnly, state.isFieldFree else { return }
+                state.drafts[peer] = text
+                state.returned.append(ReturnedMessage(key: key, peer: peer))
+            case .failed(let error): state.chat?.failure = error
+            case .stored, .call, .found, .reconnecting: break
+            }
+        }
+    }
+
+    /// Discards messages whose texts are kept as drafts.
+    func discard(_ returned: [ReturnedMessage]) {
+        guard !returned.isEmpty else { return }
+        store.update { state in state.returned.removeAll { returned.contains($0) } }
+        for message in returned {
+            perform(.command(.discard(key: message.key), with: message.peer))
+        }
+    }
+
+    /// Takes back a command whose conversation has ended, so that its text is not lost.
+    func takeBack(_ command: ConversationStateMachine.Command, from peer: Int) {
+        guard case .send(_, let text, nil, _, _) = command else { return }
+        store.update { state in state.putBack(text, for: peer) }
+    }
+
+    // MARK: Preferences
+
+    /// The drafts and the muted people, as they are to be kept.
+    var preferences: ChatPreferences {
+        let state = store.state
+        var preferences = ChatPreferences()
+        (preferences.drafts, preferences.muted) = (state.drafts, state.muted)
+        // The field of a message that is changed is no draft.
+        if let chat = state.chat, chat.editing != nil { preferences.drafts[chat.person.id] = chat.draft }
+        return preferences
+    }
+}
+
+extension ChatsViewModel.State {
+    /// Whether the field of the open conversation is empty and for a new message.
+    fileprivate var isFieldFree: Bool {
+        guard let chat, chat.editing == nil, chat.reply == nil else { return false }
+        return drafts[chat.person.id, default: ""].isEmpty
+    }
+
+    /// Closes the conversation; a draft that waited while a message was changed takes its place again.
+    mutating func closeChat() {
+        if let chat, chat.editing != nil { drafts[chat.person.id] = chat.draft }
+        chat = nil
+    }
+
+    /// Accepts nothing any more, because another server or user follows; what is to be kept stays.
+    mutating func stop() {
+        closeChat()
+        (own, writer, people, isLoading, failure) = (nil, nil, nil, true, nil)
+        (search, presence, blocked, conversations) = (MessageSearch(), [:], [], [:])
+    }
+
+    /// Adds a text that was not sent to the draft for a person.
+    fileprivate mutating func putBack(_ text: String, for peer: Int) {
+        func joined(_ draft: String?) -> String {
+            [text, draft ?? ""].filter { !$0.isEmpty }.joined(separator: "\n")
+        }
+        if let chat, chat.person.id == peer, chat.editing != nil {
+            self.chat?.draft = joined(chat.draft)
+        } else {
+            drafts[peer] = joined(drafts[peer])
+        }
+    }
+}
