@@ -66,6 +66,25 @@ struct AppChatFilesTests {
         }
     }
 
+    @Test("Partial files that a killed process has left are removed, and no others")
+    func cleaning() async throws {
+        try await withHome { (home) async throws in
+            let files = AppChatFiles(Server(bytes: Data()), own: 101, environment: ["HOME": home])
+            let cache = "\(home)/.cache/callrunner/chat"
+            try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
+            let old = Date(timeIntervalSinceNow: -7200)
+            let paths = ["Downloads/.callrunner-1", "Downloads/.callrunner-2", "Downloads/.callrunner-notes"]
+            for path in paths.map({ "\(home)/\($0)" }) + ["\(cache)/3.picture", "\(home)/Downloads/a.pdf"] {
+                try Data("a".utf8).write(to: URL(filePath: path))
+                guard !path.hasSuffix("-2") else { continue }
+                try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path)
+            }
+            await files.clean()
+            #expect(try names("\(home)/Downloads") == [".callrunner-2", ".callrunner-notes", "a.pdf"])
+            #expect(try names(cache) == [])
+        }
+    }
+
     @Test("Bytes that are no picture are refused, and not kept")
     func damaged() async throws {
         try await withHome { (home) async throws in

@@ -203,6 +203,7 @@ final class LiveAppServices: AppServices {
                 console.say("warning: \(problem)", .emphasis)
             }
             let files = AppChatFiles(service, own: own, environment: surroundings.environment)
+            await files.clean()
             await body(ChatSeat(service, archive, files, own: ChatUser(id: own, name: name)))
             group.cancelAll()
         }

@@ -1,6 +1,7 @@
 internal import AppFlow
 internal import Basics
 internal import ChatCore
+internal import Foundation
 internal import GLibKit
 internal import MediaKit
 internal import UserStore
@@ -12,6 +13,10 @@ actor AppChatFiles: ChatFiles {
     /// The maximum width and height of what is shown in a bubble, in pixels.
     private static let shownSide = 1024
     private static let longestName = 120
+    /// The prefix for the names of files that are being fetched.
+    private static let partPrefix = ".callrunner-"
+    /// The age from which a partial file is nobody's any more, because no transfer takes as long.
+    private static let partAge = Duration.seconds(3600)
 
     private let executor = GLibExecutor(threadName: "chat-files")
     private let service: any ChatService
@@ -25,6 +30,23 @@ actor AppChatFiles: ChatFiles {
         (self.service, self.own) = (service, own)
         cache = PrivateFolder.cache(environment)?.folder("chat")
         downloads = UserFolders(environment: environment).path(.downloads)
+    }
+
+    /// Removes the partial files of processes that were killed.
+    func clean() {
+        let now = Duration.seconds(Int64(Date.now.timeIntervalSince1970))
+        func clean(_ folder: PrivateFolder, _ isPart: (String) -> Bool) {
+            for name in folder.names where isPart(name) {
+                guard let status = FileStatus(path: folder.path(name)), status.isRegularFile,
+                    now - status.modified > Self.partAge
+                else { continue }
+                try? folder.remove(name)
+            }
+        }
+        clean(PrivateFolder(downloads)) { name in
+            name.hasPrefix(Self.partPrefix) && name.dropFirst(Self.partPrefix.count).first?.isNumber ?? false
+        }
+        if let cache { clean(cache) { _ in true } }
     }
 
     func picture(_ media: ChatMedia) async throws(ChatError) -> UserPicture {
@@ -51,7 +73,7 @@ actor AppChatFiles: ChatFiles {
     }
 
     func save(_ media: ChatMedia, as name: String) async throws(ChatError) -> String {
-        let part = "\(downloads)/.callrunner-\(UInt64.random(in: 0 ... .max))"
+        let part = "\(downloads)/\(Self.partPrefix)\(UInt64.random(in: 0 ... .max))"
         try await service.download(media, as: own, to: part)
         let names = SavedName(name, limit: Self.longestName)
         for number in 1... {
