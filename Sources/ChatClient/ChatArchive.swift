@@ -160,6 +160,7 @@ extension ChatPreferences {
             }
             drafts[person] = text
         }
+        files = (json["files"]?.arrayValue?.prefix(Self.most) ?? []).compactMap { OutgoingFile($0) }
         muted = Set((json["muted"]?.arrayValue?.prefix(Self.most) ?? []).compactMap(\.intValue))
     }
 
@@ -170,6 +171,7 @@ extension ChatPreferences {
         }
         return [
             "drafts": .object(texts), "muted": .array(muted.sorted().prefix(Self.most).map { .int($0) }),
+            "files": .array(files.prefix(Self.most).map(\.json)),
         ]
     }
 }

@@ -61,6 +61,23 @@ struct ChatArchiveTests {
         }
     }
 
+    @Test("The files on their way are read as they were kept, without those that have arrived")
+    func files() async throws {
+        try await withFolder { folder in
+            let media = ChatMedia(id: "f", url: "/api/media/f", type: "image/png", bytes: 3)
+            var (first, second) = (ChatPreferences(), ChatPreferences())
+            first.files = [
+                OutgoingFile(id: "a", path: "/x/a.png", peer: 2),
+                OutgoingFile(id: "b", path: "/x/b", peer: 3),
+            ]
+            second.files = [OutgoingFile(id: "a", path: "/x/a.png", peer: 2, media: media)]
+            await archive(folder).keep(first, replacing: ChatPreferences())
+            #expect(await archive(folder).preferences() == first)
+            await archive(folder).keep(second, replacing: first)
+            #expect(await archive(folder).preferences() == second)
+        }
+    }
+
     @Test("A conversation is read as it was kept, also by another process")
     func roundTrip() async throws {
         try await withFolder { folder in

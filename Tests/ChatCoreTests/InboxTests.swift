@@ -78,8 +78,10 @@ struct InboxTests {
         #expect(rig.state.conversations.map(\.with) == [2, 3] && rig.state[with: 2]?.unread == 3)
         rig.receive(.message(message), with: 2)
         #expect(rig.effects.isEmpty && rig.state.unread == 3)
-        rig.receive(.message(.from(101, to: 9, "new", id: "m-5", at: 5)), with: 9)
-        #expect(rig.effects.isEmpty && rig.state.conversations.map(\.with) == [9, 2, 3])
+        let own = ChatMessage.from(101, to: 9, "new", id: "m-5", at: 5)
+        rig.receive(.message(own), with: 9)
+        #expect(rig.effects == [.report(.stored(own, with: 9))])
+        #expect(rig.state.conversations.map(\.with) == [9, 2, 3])
         #expect(rig.state.unread == 3)
     }
 
@@ -175,7 +177,7 @@ struct InboxTests {
         #expect(rig.effects == [.send(frame, connection: 1)])
         rig.lose()
         rig.handle(.command(.request(.call(room: 7), with: 2)))
-        #expect(rig.effects == [.report(.callRefused(room: 7)), .report(.failed(.notConnected))])
+        #expect(rig.effects == [.report(.callRefused(room: 7)), .report(.failed(.notConnected, of: .call(room: 7)))])
         rig.handle(.command(.request(.read(id: "m"), with: 2)))
         #expect(rig.effects.isEmpty)
     }
@@ -198,7 +200,7 @@ struct InboxTests {
         }
         #expect(rig.state.isSupported == false && rig.state.link == .closed && rig.wait == nil)
         rig.handle(.command(.request(.call(room: 7), with: 2)))
-        #expect(rig.effects == [.report(.callRefused(room: 7)), .report(.failed(.notSupported))])
+        #expect(rig.effects == [.report(.callRefused(room: 7)), .report(.failed(.notSupported, of: .call(room: 7)))])
         rig.handle(.command(.reconnect))
         #expect(rig.effects == [.connect(connection: 2)] && rig.state.isSupported == nil)
     }

@@ -29,18 +29,21 @@ package struct ChatTransfers: Hashable, Sendable {
         case failed(ChatError)
     }
 
-    /// A file on its way to the server.
+    /// A file on its way to the server and to the other person.
     package struct Upload: Hashable, Sendable {
         package let id: Int
-        package let path: String
-        /// The other person of the conversation.
-        package let peer: Int
-        /// The file on the server; it is sent when its conversation is open.
-        package var media: ChatMedia?
+        /// The file, as it is kept.
+        package var file: OutgoingFile
         package var failure: ChatError?
+        /// The number of the inbox's connection by which the message was last sent.
+        var sentBy: Int?
 
+        package var path: String { file.path }
+        package var peer: Int { file.peer }
         /// The name of the file.
         package var name: String { path.split(separator: "/").last.map { String($0) } ?? path }
+        /// The text of the message; what a picture, a sound or a video is can be seen.
+        var text: String { file.media?.kind == .file ? name : "" }
     }
 
     /// The number of decoded pictures that are kept; the oldest ones are decoded again when they are shown.
@@ -75,11 +78,20 @@ package struct ChatTransfers: Hashable, Sendable {
         if pictures[id] != nil { pictures[id] = picture }
     }
 
+    /// Whether a picture is to be loaded, and was not forgotten meanwhile.
+    func isLoading(_ id: String) -> Bool { pictures[id] == .loading }
+
     /// Adds a file to send; nil if too many wait.
     mutating func add(_ path: String, to peer: Int) -> Upload? {
         guard uploads.count < Self.mostUploads else { return nil }
+        return add(OutgoingFile(id: OutgoingMessage.newID(), path: path, peer: peer))
+    }
+
+    /// Adds a file that was kept.
+    @discardableResult
+    mutating func add(_ file: OutgoingFile) -> Upload {
         lastUpload += 1
-        let upload = Upload(id: lastUpload, path: path, peer: peer)
+        let upload = Upload(id: lastUpload, file: file)
         uploads.append(upload)
         return upload
     }
@@ -87,13 +99,13 @@ package struct ChatTransfers: Hashable, Sendable {
     /// Tries a file again that was not sent; returns it.
     mutating func retry(_ id: Int) -> Upload? {
         guard let index = uploads.firstIndex(where: { $0.id == id && $0.failure != nil }) else { return nil }
-        uploads[index].failure = nil
+        (uploads[index].failure, uploads[index].sentBy) = (nil, nil)
         return uploads[index]
     }
 
     /// Notes that the server has a file.
     mutating func didUpload(_ id: Int, _ media: ChatMedia) {
-        if let index = uploads.firstIndex(where: { $0.id == id }) { uploads[index].media = media }
+        if let index = uploads.firstIndex(where: { $0.id == id }) { uploads[index].file.media = media }
     }
 
     mutating func fail(_ id: Int, _ error: ChatError) {
@@ -102,10 +114,30 @@ package struct ChatTransfers: Hashable, Sendable {
 
     mutating func removeUpload(_ id: Int) { uploads.removeAll { $0.id == id } }
 
-    /// Removes and returns the files that the server has and the other person does not.
-    mutating func takeUploaded(to peer: Int) -> [Upload] {
-        let done = uploads.filter { $0.peer == peer && $0.media != nil }
-        uploads.removeAll { $0.peer == peer && $0.media != nil }
-        return done
+    /// Removes the file whose message has arrived, by the ID of the message.
+    mutating func didSend(_ message: String) { uploads.removeAll { $0.file.id == message } }
+
+    /// Takes the refusal of a message; returns whether it is to be sent again after a pause.
+    mutating func refuse(_ message: String, _ error: ChatError) -> Bool {
+        guard let index = uploads.firstIndex(where: { $0.file.id == message }) else { return false }
+        uploads[index].sentBy = nil
+        if case .refused(let code, _) = error, ["busy", "too_fast"].contains(code) { return true }
+        uploads[index].failure = error
+        return false
+    }
+
+    /// Returns the files that the server has, and whose messages were not sent by the connection of the inbox.
+    func unsent(by opening: Int) -> [Upload] {
+        uploads.filter { $0.file.media != nil && $0.failure == nil && $0.sentBy != opening }
+    }
+
+    mutating func didSend(_ id: Int, by opening: Int) {
+        if let index = uploads.firstIndex(where: { $0.id == id }) { uploads[index].sentBy = opening }
+    }
+
+    /// Whether something is being sent to a person; nil if nothing is, false if nothing could be.
+    package func isSending(to peer: Int) -> Bool? {
+        let files = uploads.filter { $0.peer == peer }
+        return files.isEmpty ? nil : files.contains { $0.failure == nil }
     }
 }

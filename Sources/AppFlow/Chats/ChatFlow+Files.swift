@@ -2,18 +2,21 @@ internal import Basics
 internal import ChatCore
 
 extension ChatFlow {
-    /// Performs the requests for files until the task is cancelled: files are sent one after the other, and pictures are
-    /// fetched one after the other.
+    /// Performs the requests for files until the task is cancelled: files are sent one after the other, and a few
+    /// pictures are fetched at the same time.
     nonisolated func handleFiles(_ session: Session) async {
         let uploads = AsyncStream.makeStream(of: ChatTransfers.Upload.self)
-        let pictures = AsyncStream.makeStream(of: ChatMedia.self)
+        let pictures = PictureQueue()
         await withDiscardingTaskGroup { group in
             group.addTask { for await upload in uploads.stream { await self.send(upload, session.seat) } }
-            group.addTask { for await media in pictures.stream { await self.load(media, session.seat) } }
             for await request in session.files.stream {
                 switch request {
                 case .upload(let upload): uploads.continuation.yield(upload)
-                case .load(let media): pictures.continuation.yield(media)
+                case .load(let media):
+                    guard pictures.add(media) else { break }
+                    group.addTask {
+                        while let media = pictures.next() { await self.load(media, session.seat) }
+                    }
                 case .choose(let dialog, let peer): group.addTask { await self.choose(dialog, peer) }
                 case .save(let media, let name):
                     group.addTask { await self.save(media, name, session.seat) }
@@ -23,10 +26,32 @@ extension ChatFlow {
         }
     }
 
-    /// Sends the files to a person that the server has, if the conversation is open.
-    func sendUploaded(to peer: Int) {
-        guard let conversation, conversation.peer == peer else { return }
-        for command in model.sendUploaded(to: peer) { conversation.send(command) }
+    /// Goes on with the files that were on their way when the app ended.
+    func resumeUploads(_ session: Session) {
+        for upload in store.state.transfers.uploads where upload.file.media == nil {
+            session.files.continuation.yield(.upload(upload))
+        }
+    }
+
+    /// Sends the messages of files that the server has, by the open conversation or else by the inbox.
+    func sendUploaded() {
+        guard let session else { return }
+        let inbox = session.inbox.state.state
+        for upload in store.state.transfers.unsent(by: inbox.openings) {
+            let isOpen = conversation.map { conversation in
+                let state = conversation.state.state
+                return conversation.peer == upload.peer && state.link == .open && state.mode == .extended
+            }
+            // From here on, the conversation keeps the message.
+            if isOpen == true, upload.sentBy == nil,
+                conversation?.send(upload.command(at: model.now())) == true
+            {
+                store.update { $0.transfers.removeUpload(upload.id) }
+            } else if inbox.link == .open {
+                store.update { $0.transfers.didSend(upload.id, by: inbox.openings) }
+                session.inbox.send(.request(upload.request, with: upload.peer))
+            }
+        }
     }
 
     private nonisolated func choose(_ dialog: FileDialog, _ peer: Int) async {
@@ -47,15 +72,19 @@ extension ChatFlow {
         // The user may have removed it while it waited.
         guard store.state.transfers.uploads.contains(where: { $0.id == upload.id }) else { return }
         do throws(ChatError) {
-            let media = try await seat.service.upload(upload.path, as: seat.own.id)
-            store.update { $0.transfers.didUpload(upload.id, media) }
-            await sendUploaded(to: upload.peer)
+            if upload.file.media == nil {
+                let media = try await seat.service.upload(upload.path, as: seat.own.id)
+                store.update { $0.transfers.didUpload(upload.id, media) }
+            }
+            await sendUploaded()
         } catch {
             store.update { $0.transfers.fail(upload.id, error) }
         }
     }
 
     private nonisolated func load(_ media: ChatMedia, _ seat: ChatSeat) async {
+        // Others may have come into view while it waited.
+        guard store.state.transfers.isLoading(media.id) else { return }
         do throws(ChatError) {
             let picture = try await seat.files.picture(media)
             store.update { $0.transfers.finish(media.id, .shown(picture)) }

@@ -16,12 +16,14 @@ internal import ChatCore
         let fetches = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let files = AsyncStream.makeStream(of: ChatsViewModel.FileRequest.self)
         let openings = AsyncStream.makeStream(of: Conversation.self)
-        /// The searches that are made again after a pause.
+        /// The calls that ring, and those that end, in order.
+        let rings = AsyncStream.makeStream(of: InboxReport.self)
+        /// The searches and messages that are made again after a pause.
         let pauses = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The time after which a search is made again that the server has found too early.
-    private static let searchPause = Duration.seconds(1)
+    /// The time after which a search or a message is made again that the server has found too early.
+    private static let pause = Duration.seconds(1)
 
     package nonisolated let model: ChatsViewModel
     /// The events that concern calls, for one reader.
@@ -33,7 +35,7 @@ internal import ChatCore
     private let user = StateStore<ChatUser?>(nil)
     /// Lasts until the flow is to end.
     private let hold = AsyncStream.makeStream(of: Never.self)
-    private var session: Session?
+    private(set) var session: Session?
     private(set) var conversation: Conversation?
     /// Whether the screen has been shown; before that, the app starts no server of its own.
     private let isWanted = StateStore(false)
@@ -132,21 +134,25 @@ internal import ChatCore
             state = ChatsViewModel.State()
             (state.own, state.writer, state.isLoading) = (seat.own.id, .init(seat.own), true)
             (state.drafts, state.muted) = (kept.drafts, kept.muted)
+            for file in kept.files { state.transfers.add(file) }
         }
+        resumeUploads(session)
         session.fetches.continuation.yield()
         await withDiscardingTaskGroup { group in
             group.addTask { await session.openings.stream.forLatest { await self.run($0) } }
             group.addTask { await inbox.run() }
             group.addTask { await self.handleFiles(session) }
             group.addTask { await keeper.run() }
-            group.addTask { for await state in inbox.state.states { self.model.show(state) } }
+            group.addTask { await self.follow(inbox) }
             group.addTask {
                 for await report in inbox.reports { await self.handle(report, session) }
             }
+            group.addTask { for await ring in session.rings.stream { await self.ring(ring, session) } }
             group.addTask {
                 for await _ in session.pauses.stream {
-                    try? await self.clock.sleep(for: Self.searchPause)
+                    try? await self.clock.sleep(for: Self.pause)
                     self.model.resumeSearch()
+                    await self.sendUploaded()
                 }
             }
             for await _ in session.fetches.stream { await fetch(seat) }
@@ -173,7 +179,17 @@ internal import ChatCore
         }
     }
 
-    private func handle(_ report: InboxReport, _ session: Session) async {
+    private func follow(_ inbox: Inbox) async {
+        var openings = 0
+        for await state in inbox.state.states {
+            model.show(state)
+            guard state.link == .open, state.openings != openings else { continue }
+            openings = state.openings
+            sendUploaded()
+        }
+    }
+
+    private func handle(_ report: InboxReport, _ session: Session) {
         switch report {
         case .received(_, let peer):
             // Somebody who was not there when the list was fetched.
@@ -181,6 +197,24 @@ internal import ChatCore
             if !isKnown { session.fetches.continuation.yield() }
         case .reported(let person): model.didReport(person)
         case .found(let query, let messages): model.didFind(query, messages)
+        case .call, .hangUp, .callSettled: session.rings.continuation.yield(report)
+        case .callRefused(let room): calls.continuation.yield(.refused(room: room))
+        case .stored(let message, _):
+            guard let id = message.id else { break }
+            store.update { $0.transfers.didSend(id) }
+        case .failed(let error, _, let message?):
+            // The inbox sends only the messages of files.
+            if model.didRefuse(message, error) { session.pauses.continuation.yield() }
+        case .failed(let error, let request, nil):
+            if model.didFail(error, of: request) { session.pauses.continuation.yield() }
+            // Meanwhile there may be a connection again.
+            if error == .notConnected { model.show(session.inbox.state.state) }
+        }
+    }
+
+    /// Passes on a call, whose caller may have to be looked for while other reports are handled.
+    private func ring(_ report: InboxReport, _ session: Session) async {
+        switch report {
         case .call(let room, let peer):
             // Nothing rings for muted people.
             guard !store.state.muted.contains(peer) else { break }
@@ -189,9 +223,7 @@ internal import ChatCore
         case .hangUp(let room, let peer): calls.continuation.yield(.hungUp(room: room, from: peer))
         case .callSettled(let room, let peer):
             calls.continuation.yield(.settled(room: room, with: peer))
-        case .callRefused(let room): calls.continuation.yield(.refused(room: room))
-        case .failed(let error):
-            if model.didFail(error) { session.pauses.continuation.yield() }
+        case .received, .reported, .found, .stored, .callRefused, .failed: break
         }
     }
 
@@ -235,7 +267,6 @@ internal import ChatCore
         )
         conversation = opened
         session.openings.continuation.yield(opened)
-        sendUploaded(to: peer)
     }
 
     private func close() {

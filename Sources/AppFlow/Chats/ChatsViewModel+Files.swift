@@ -49,20 +49,22 @@ extension ChatsViewModel {
         return nil
     }
 
-    /// Returns the commands that send the files to a person that the server has.
-    func sendUploaded(to peer: Int) -> [ConversationStateMachine.Command] {
-        var done: [ChatTransfers.Upload] = []
-        store.update { state in done = state.transfers.takeUploaded(to: peer) }
-        return done.map { upload in
-            // What a picture, a sound or a video is can be seen.
-            let text = upload.media?.kind == .file ? upload.name : ""
-            return .send(
-                id: OutgoingMessage.newID(),
-                text: text,
-                media: upload.media,
-                replyTo: nil,
-                at: ChatTime(now())
-            )
-        }
+    /// Follows the refusal of a message of the inbox, by its ID; returns whether to send it again after a pause.
+    func didRefuse(_ message: String, _ error: ChatError) -> Bool {
+        var isPaused = false
+        store.update { state in isPaused = state.transfers.refuse(message, error) }
+        return isPaused
+    }
+}
+
+extension ChatTransfers.Upload {
+    /// The command that sends the message by its conversation.
+    func command(at time: Timestamp) -> ConversationStateMachine.Command {
+        .send(id: file.id, text: text, media: file.media, replyTo: nil, at: ChatTime(time))
+    }
+
+    /// The request that sends the message by the inbox.
+    var request: ChatRequest {
+        .message(id: file.id, text: text, media: file.media?.id, replyTo: nil)
     }
 }

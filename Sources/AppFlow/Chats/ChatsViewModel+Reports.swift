@@ -57,11 +57,12 @@ extension ChatsViewModel {
 
     // MARK: Preferences
 
-    /// The drafts and the muted people, as they are to be kept.
+    /// The drafts, the muted people and the files to send, as they are to be kept.
     var preferences: ChatPreferences {
         let state = store.state
         var preferences = ChatPreferences()
         (preferences.drafts, preferences.muted) = (state.drafts, state.muted)
+        preferences.files = state.transfers.uploads.map(\.file)
         // The field of a message that is changed is no draft.
         if let chat = state.chat, chat.editing != nil { preferences.drafts[chat.person.id] = chat.draft }
         return preferences

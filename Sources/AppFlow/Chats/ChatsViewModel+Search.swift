@@ -14,16 +14,17 @@ extension ChatsViewModel {
         search(next)
     }
 
-    /// Shows why a request of the inbox has failed; returns whether a search is to be made again after a pause.
-    func didFail(_ error: ChatError) -> Bool {
+    /// Shows why a request of the inbox has failed, which the server does not name; returns whether a search is to be
+    /// made again after a pause.
+    func didFail(_ error: ChatError, of request: ChatRequest? = nil) -> Bool {
         var (isPaused, next) = (false, String?.none)
         store.update { state in
-            if state.chat?.pending == nil || error.concernsSearch, let pause = state.search.fail(error) {
+            let isPending = state.chat?.pending != nil
+            if error.concernsSearch(request, beside: isPending), let pause = state.search.fail(error) {
                 isPaused = pause
                 next = state.search.resume(afterPause: false)
-            } else {
-                state.chat?.fail(error)
             }
+            if error.concernsPerson(request) { state.chat?.fail(error) }
         }
         search(next)
         return isPaused
@@ -52,9 +53,29 @@ extension ChatsViewModel.State {
 }
 
 extension ChatError {
-    /// Whether only a search is refused for such a reason.
-    fileprivate var concernsSearch: Bool {
-        guard case .refused(let code, _) = self else { return false }
-        return ["busy", "bad_query", "too_fast"].contains(code)
+    /// The code of a refusal.
+    private var code: String? { if case .refused(let code, _) = self { code } else { nil } }
+
+    /// Whether a search may have failed, as far as the request is known, and beside a request about a person.
+    fileprivate func concernsSearch(_ request: ChatRequest?, beside isPending: Bool) -> Bool {
+        if let request {
+            guard case .search = request else { return false }
+            return true
+        }
+        switch code {
+        case nil, "offline": return false
+        // Nobody knows which request came too early. A search is made again without harm.
+        case "bad_query", "busy", "too_fast": return true
+        default: return !isPending
+        }
+    }
+
+    /// Whether a request about a person may have failed, as far as the request is known.
+    fileprivate func concernsPerson(_ request: ChatRequest?) -> Bool {
+        switch request {
+        case .block, .unblock, .report: true
+        case nil: !["offline", "bad_query", nil].contains(code)
+        default: false
+        }
     }
 }

@@ -62,7 +62,10 @@ package struct MessageSearch: Hashable, Sendable {
     mutating func fail(_ error: ChatError) -> Bool? {
         guard let query = asked else { return nil }
         asked = nil
-        if case .refused("busy", _) = error {
+        if error == .notConnected {
+            // It is made by the next connection.
+            isOpen = false
+        } else if case .refused("busy", _) = error {
             isPaused = true
         } else if case .refused("too_fast", _) = error {
             isPaused = true

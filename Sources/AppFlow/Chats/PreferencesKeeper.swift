@@ -1,7 +1,7 @@
 internal import Basics
 internal import ChatCore
 
-/// Keeps the drafts and the muted people of one user.
+/// Keeps the drafts, the muted people and the files to send of one user.
 actor PreferencesKeeper {
     /// The interval at which drafts are kept.
     private static let interval = Duration.milliseconds(500)

@@ -3,6 +3,8 @@ package struct InboxState: Hashable, Sendable {
     package typealias Link = ConversationState.Link
 
     package var link = Link.closed
+    /// The number of connections that were open.
+    package var openings = 0
     /// Whether the server has inboxes, as original servers do not; nil until a server has told it.
     package var isSupported: Bool?
     /// The conversations, the one with the newest message first.
@@ -37,6 +39,10 @@ package enum InboxReport: Hashable, Sendable {
     case callRefused(room: Int?)
     /// The answer to a search.
     case found(query: String, [ChatMessage])
+    /// The server has stored an own message.
+    case stored(ChatMessage, with: Int)
     /// The server refused something, or sent something that cannot be understood; or there is no connection.
-    case failed(ChatError)
+    ///
+    /// The request is known if it was not made, the ID of the message if the server names one.
+    case failed(ChatError, of: ChatRequest? = nil, message: String? = nil)
 }

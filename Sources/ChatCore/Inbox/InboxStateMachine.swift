@@ -163,7 +163,7 @@ package struct InboxStateMachine: Sendable {
             case .call(let room): effects.append(.report(.callRefused(room: room)))
             default: break
             }
-            if request.mattersToUser { effects.append(.report(.failed(error))) }
+            if request.mattersToUser { effects.append(.report(.failed(error, of: request))) }
             return
         }
         effects.append(
@@ -233,9 +233,14 @@ package struct InboxStateMachine: Sendable {
             }
         case .found(let query, let messages): effects.append(.report(.found(query: query, messages)))
         case .error(let code, let message, let reference):
+            let error = ChatError.refused(code: code, message: message)
             let room = reference.flatMap { Int($0) }
             if room != nil || code == "offline" { effects.append(.report(.callRefused(room: room))) }
-            effects.append(.report(.failed(.refused(code: code, message: message))))
+            if let room {
+                effects.append(.report(.failed(error, of: .call(room: room))))
+            } else {
+                effects.append(.report(.failed(error, message: reference)))
+            }
         case .reaction, .typing, .delivered: break
         }
     }
@@ -257,12 +262,14 @@ package struct InboxStateMachine: Sendable {
         }
         reconnection.cancel(.firstFrame)
         reconnection.setReady()
+        if state.link != .open { state.openings += 1 }
         state.link = .open
     }
 
     private mutating func receive(_ message: ChatMessage, with peer: Int?, _ effects: inout [Effect]) {
         let isMine = message.isFrom(own, name: nil)
         guard let peer = peer ?? (isMine ? message.toID : message.fromID), peer != own else { return }
+        if isMine { effects.append(.report(.stored(message, with: peer))) }
         // A message that was sent again comes again.
         guard !(recent[peer]?.contains { $0.id == message.id } ?? false) else { return }
         note(message, peer)

@@ -62,11 +62,13 @@ package protocol ChatMemory: Sendable {
     func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool
 }
 
-/// The texts that a user has not sent yet, and the people whose messages make no noise.
+/// The texts and files that a user has not sent yet, and the people whose messages make no noise.
 package struct ChatPreferences: Hashable, Sendable {
     /// The drafts by person.
     package var drafts: [Int: String] = [:]
     package var muted: Set<Int> = []
+    /// The files on their way, in the order in which the user has sent them.
+    package var files: [OutgoingFile] = []
 
     package init() {}
 
@@ -78,6 +80,15 @@ package struct ChatPreferences: Hashable, Sendable {
         }
         muted.subtract(old.muted.subtracting(new.muted))
         muted.formUnion(new.muted.subtracting(old.muted))
+        let gone = Set(old.files.map(\.id)).subtracting(new.files.map(\.id))
+        files.removeAll { gone.contains($0.id) }
+        for file in new.files where !old.files.contains(file) {
+            if let index = files.firstIndex(where: { $0.id == file.id }) {
+                files[index] = file
+            } else {
+                files.append(file)
+            }
+        }
     }
 }
 

@@ -298,24 +298,6 @@ struct ChatFlowTests {
         )
     }
 
-    @Test("A file that is stored after its conversation was left is sent when that is open again")
-    func fileLater() async throws {
-        let chat = FakeChat()
-        let sent = try await flow(chat) { driver in
-            _ = await driver.talk()
-            driver.model.send(.close)
-            await driver.until { $0.chat == nil }
-            driver.flow.store.update { state in
-                let upload = state.transfers.add("/a/b.pdf", to: 2)
-                state.transfers.didUpload(upload?.id ?? 0, Self.pdf)
-            }
-            driver.model.send(.open(Self.bob))
-            await driver.chat.connection(1).greet([])
-            return await driver.until { $0.chat?.conversation.items.isEmpty == false }
-        }
-        #expect(sent.chat?.conversation.items.first?.message.media == Self.pdf)
-    }
-
     @Test("A picture is fetched once, and a failed one again when asked for")
     func picture() async throws {
         let chat = FakeChat()

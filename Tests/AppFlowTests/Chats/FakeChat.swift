@@ -61,6 +61,8 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
         var pictures: [String] = []
         /// The drafts and muted people that the user's computer keeps.
         var preferences = ChatPreferences()
+        /// The end of the wait for the list of people; nil without a wait.
+        var peopleWait: AsyncStream<Never>?
         /// Whether preferences cannot be kept.
         var isDiskFull = false
         /// The end of the wait for another server or user; nil without a wait.
@@ -77,7 +79,10 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
 
     init(own: ChatUser = FakeChat.own) { self.own = own }
 
-    func people() async throws(ChatError) -> [ChatPerson] { try state.withLock { $0.people }.get() }
+    func people() async throws(ChatError) -> [ChatPerson] {
+        if let wait = state.withLock({ $0.peopleWait }) { for await _ in wait {} }
+        return try state.withLock { $0.people }.get()
+    }
 
     func connect(_ own: Int, with peer: Int?) -> any ChatConnection {
         let connection = Connection(peer: peer)

@@ -69,6 +69,48 @@ struct MessageSearchTests {
         #expect(search.follow(isOpen: true) == "tea")
     }
 
+    @Test("A search without a connection is made by the next one")
+    func notConnected() {
+        var search = opened()
+        _ = search.want("tea")
+        #expect(search.fail(.notConnected) == false && search.resume(afterPause: false) == nil)
+        #expect(search.failure == nil && search.follow(isOpen: true) == "tea")
+    }
+
+    @Test(
+        "The failure of something else does not end a search",
+        arguments: [
+            (ChatError.refused(code: "offline", message: "no"), nil),
+            (.decodingFailed("timestamp"), nil),
+            (.notConnected, ChatRequest.call(room: 7)),
+        ]
+    )
+    func otherFailure(error: ChatError, request: ChatRequest?) {
+        let model = searching()
+        #expect(!model.didFail(error, of: request))
+        model.didFind("tea", [message("tea")])
+        #expect(model.store.state.search.found == [message("tea")])
+    }
+
+    @Test("A refusal that may be of a search or of a report ends neither without an answer")
+    func unclearFailure() {
+        let model = searching()
+        model.send(.open(ChatsViewModelTests.bob))
+        model.store.update { $0.chat?.pending = .report }
+        #expect(model.didFail(Self.busy))
+        #expect(model.store.state.chat?.pending == nil && model.store.state.search.failure == nil)
+    }
+
+    /// Returns a view model that searches for “tea”.
+    private func searching() -> ChatsViewModel {
+        let model = ChatsViewModelTests.Rig().model
+        var inbox = InboxState()
+        (inbox.link, inbox.isSupported) = (.open, true)
+        model.show(inbox)
+        model.send(.setFilter("tea"))
+        return model
+    }
+
     @Test("A message that was found opens its conversation, also with somebody who is not listed")
     func opening() {
         let rig = ChatsViewModelTests.Rig()

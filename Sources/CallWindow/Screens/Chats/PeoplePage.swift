@@ -128,10 +128,12 @@ internal import WindowKit
             let sign = note.takeRight(18, gap: Space.tiny).center
             ui.painter.glyph(.mutedSpeaker, center: sign, size: 16, ui.theme.faint)
         }
-        let text =
-            state.blocked.contains(person.id)
-            ? ui.strings["chat.blocked"]
-            : conversation?.last?.text ?? person.status ?? ui.strings["chats.no-status"]
+        var text = conversation?.last?.text ?? person.status ?? ui.strings["chats.no-status"]
+        if let isSending = state.transfers.isSending(to: person.id) {
+            text = ui.strings[isSending ? "chats.sending-file" : "chats.file-not-sent"]
+        } else if state.blocked.contains(person.id) {
+            text = ui.strings["chat.blocked"]
+        }
         ui.painter.text(text, in: note, .caption, ui.theme.faint)
         ui.divider(Box(x: rest.x, y: place.bottom - 1, width: rest.width, height: 1))
         ui.focusRing(control, id, around: place.inset(x: 0, y: 2), radius: Corner.medium)

@@ -1,0 +1,181 @@
+import Basics
+import CallTesting
+import ChatCore
+import LiveCore
+import Synchronization
+import Testing
+
+@testable import AppFlow
+
+@Suite("What the app sends and hears by its inbox", .timeLimit(.minutes(1)))
+@MainActor
+struct ChatInboxTests {
+    private nonisolated static let bob = ChatPerson(id: 2, name: "Bob", isOnline: true)
+    private nonisolated static let pdf = ChatMedia(
+        id: "f1",
+        url: "/api/media/f1",
+        type: "application/pdf",
+        bytes: 9
+    )
+    private nonisolated static let file = OutgoingFile(id: "k1", path: "/a/b.pdf", peer: 2)
+    private nonisolated static let request = ChatRequest.Envelope(
+        .message(id: "k1", text: "b.pdf", media: "f1", replyTo: nil),
+        with: 2
+    ).text
+
+    private struct Driver: Sendable {
+        let chat: FakeChat
+        let flow: ChatFlow
+        let clock: any Clock<Duration>
+
+        var model: ChatsViewModel { flow.model }
+
+        /// Waits for a state.
+        @discardableResult
+        func until(_ holds: (ChatsViewModel.State) -> Bool) async -> ChatsViewModel.State {
+            for await state in flow.model.store.states where holds(state) { return state }
+            return flow.model.store.state
+        }
+
+        func openInbox() {
+            chat.inbox.greet()
+            chat.inbox.tell(.conversations([]))
+        }
+    }
+
+    private func flow<Value: Sendable>(
+        _ chat: FakeChat = FakeChat(),
+        _ body: @escaping @Sendable (Driver) async -> Value
+    ) async throws -> Value {
+        chat.state.withLock { state in
+            state.people = .success([Self.bob])
+            state.upload = .success(Self.pdf)
+        }
+        let result = await Simulation.run { clock in
+            let settings = await SettingsViewModel(AppSettings())
+            let flow = ChatFlow(services: chat, settings: settings, clock: clock) {
+                Timestamp(milliseconds: 1_800_000_000_000)
+            }
+            async let done: Void = flow.run()
+            await flow.opened()
+            let value = await body(Driver(chat: chat, flow: flow, clock: clock))
+            await flow.finish()
+            await done
+            return value
+        }
+        return try #require(result)
+    }
+
+    private nonisolated static func stored(_ id: String) -> ChatEvent {
+        var message = ChatMessage(from: "Ann", to: "Bob", text: "b.pdf", time: ChatTime(microseconds: 1))
+        (message.id, message.fromID, message.toID) = (id, 1000, 2)
+        return .message(message)
+    }
+
+    @Test(
+        "A file whose conversation was left is sent by the inbox, and is done when the server has stored it"
+    )
+    func leftConversation() async throws {
+        let frame = try await flow { driver in
+            await driver.until { $0.people != nil }
+            driver.model.send(.open(Self.bob))
+            let connection = await driver.chat.connection(0)
+            connection.greet([])
+            await driver.until { $0.chat?.conversation.link == .open }
+            driver.model.send(.close)
+            driver.flow.store.update { state in
+                let upload = state.transfers.add("/a/b.pdf", to: 2)
+                state.transfers.didUpload(upload?.id ?? 0, Self.pdf)
+            }
+            driver.openInbox()
+            let frame = await driver.chat.inbox.frames(1)[0]
+            let sending = await driver.until { $0.transfers.isSending(to: 2) == true }
+            driver.chat.inbox.tell(Self.stored(sending.transfers.uploads[0].file.id))
+            await driver.until { $0.transfers.uploads.isEmpty }
+            return frame
+        }
+        #expect(frame.contains(#""withId":2"#) && frame.contains(#""media":{"id":"f1"}"#))
+    }
+
+    @Test("A file that was on its way when the app ended is sent by the next start")
+    func nextStart() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.preferences.files = [Self.file] }
+        let frames = try await flow(chat) { driver in
+            driver.openInbox()
+            let frames = await driver.chat.inbox.frames(1)
+            driver.chat.inbox.tell(Self.stored("k1"))
+            await driver.until { $0.own != nil && $0.transfers.uploads.isEmpty }
+            return frames
+        }
+        #expect(frames == [Self.request] && chat.state.withLock { $0.uploads } == ["/a/b.pdf"])
+        #expect(chat.state.withLock { $0.preferences.files } == [])
+    }
+
+    @Test("A file that the server does not have when the app ends is kept")
+    func kept() async throws {
+        let chat = FakeChat()
+        let id = try await flow(chat) { driver in
+            let state = await driver.until { $0.people != nil }
+            driver.flow.store.update { _ = $0.transfers.add("/a/b.pdf", to: 2) }
+            return state.own
+        }
+        #expect(id == 1000 && chat.state.withLock { $0.preferences.files.map(\.path) } == ["/a/b.pdf"])
+    }
+
+    @Test("A file's message that comes too fast is sent again, and one that is refused says why")
+    func refused() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.preferences.files = [Self.file] }
+        let (frames, state) = try await flow(chat) { driver in
+            driver.openInbox()
+            _ = await driver.chat.inbox.frames(1)
+            driver.chat.inbox.tell(.error(code: "too_fast", message: "wait", reference: "k1"))
+            let frames = await driver.chat.inbox.frames(2)
+            driver.chat.inbox.tell(.error(code: "blocked", message: "no", reference: "k1"))
+            return (frames, await driver.until { $0.transfers.isSending(to: 2) == false })
+        }
+        #expect(frames == [Self.request, Self.request])
+        #expect(state.transfers.uploads[0].failure == .refused(code: "blocked", message: "no"))
+    }
+
+    @Test("While the name of a caller is looked for, other reports are handled")
+    func ring() async throws {
+        let chat = FakeChat()
+        let (wait, found) = AsyncStream.makeStream(of: Never.self)
+        let (messages, event) = try await flow(chat) { driver in
+            await driver.until { $0.people != nil }
+            driver.openInbox()
+            chat.state.withLock { $0.peopleWait = wait }
+            driver.chat.inbox.tell(.call(room: 7, from: 77))
+            driver.model.send(.setFilter("tea"))
+            _ = await driver.chat.inbox.frames(1)
+            driver.chat.inbox.tell(.found(query: "tea", []))
+            let messages = await driver.until { $0.search.found != nil }.search.found
+            found.finish()
+            var event: ChatCallEvent?
+            for await call in driver.flow.calls.stream {
+                event = call
+                break
+            }
+            return (messages, event)
+        }
+        #expect(messages == [])
+        #expect(event == .rang(room: 7, from: ChatPerson(id: 77, name: "Guest 77", isOnline: true)))
+    }
+}
+
+@Suite("The pictures that wait")
+struct PictureQueueTests {
+    private func media(_ id: Int) -> ChatMedia {
+        ChatMedia(id: "f\(id)", url: "/api/media/f\(id)", type: "image/png", bytes: 1)
+    }
+
+    @Test("The newest picture is next, and at most three are fetched at the same time")
+    func order() {
+        let queue = PictureQueue()
+        #expect((1...5).map { queue.add(media($0)) } == [true, true, true, false, false])
+        #expect((1...5).compactMap { _ in queue.next()?.id } == ["f5", "f4", "f3", "f2", "f1"])
+        #expect(queue.next() == nil && queue.add(media(6)))
+    }
+}
