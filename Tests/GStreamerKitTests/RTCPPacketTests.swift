@@ -44,6 +44,19 @@ struct RTCPPacketTests {
         #expect(!RTCPPacket.containsBye(bytes))
     }
 
+    @Test("Transport layer feedback is foreign unless it requests packets or reports their arrival")
+    func feedback() {
+        for format in 0...31 as ClosedRange<UInt8> {
+            let feedback: [UInt8] = [0x80 | format, 205, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8]
+            #expect(RTCPPacket.containsForeignFeedback(Self.report + feedback) == ![1, 15].contains(format))
+            #expect(
+                !RTCPPacket.containsForeignFeedback(
+                    Self.report + [0x80 | format, 206] + feedback.dropFirst(2)
+                )
+            )
+        }
+    }
+
     @Test("A sender report is distinguished from a receiver report")
     func reports() {
         #expect(RTCPPacket.isSenderReport([0x81, 200, 0, 6]))

@@ -131,9 +131,9 @@ class Connection:
         candidate.sdpMLineIndex = message.get("sdpMLineIndex")
         await self._pc.addIceCandidate(candidate)
 
-    async def flood(self, kind: str, sources: int) -> None:
-        """Announces the given number of additional RTP sources, in a way that `kind` names in `aiortc_flood`."""
-        await flood(self._pc, kind, sources)
+    async def flood(self, kind: str, count: int) -> None:
+        """Sends the given number of hostile items, of a kind in `aiortc_flood`."""
+        await flood(self._pc, kind, count)
 
     async def close(self) -> None:
         await self._sink.stop()

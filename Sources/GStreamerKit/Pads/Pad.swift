@@ -143,9 +143,10 @@ extension Pad {
     /// a camera that is off or an unused RTX stream; some peers (aiortc) then never decode that stream again.
     func dropByePackets() { dropRTCP { RTCPPacket.containsBye($0) } }
 
-    /// Drops RTCP packets with a report from, or a source description of, an SSRC that `admits` rejects.
+    /// Drops RTCP packets with a report from, or a source description of, an SSRC that `admits` rejects, and
+    /// those with feedback that we do not offer.
     func dropReports(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
-        dropRTCP { !RTCPPacket.sources($0).allSatisfy(admits) }
+        dropRTCP { RTCPPacket.containsForeignFeedback($0) || !RTCPPacket.sources($0).allSatisfy(admits) }
     }
 
     private func dropRTCP(where isUnwanted: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) {

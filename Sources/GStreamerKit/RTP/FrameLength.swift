@@ -30,6 +30,8 @@ extension Pad {
     /// A buffer list that contains such a packet is dropped as a whole.
     ///
     /// The depayloader of VP8 or VP9 notices the gap in the sequence numbers and discards the frame.
+    ///
+    /// Each packet counts with the memory that a buffer takes beside its bytes.
     package func limitFrames(to maximum: Int) {
         let frame = Mutex(FrameLength(maximum: maximum))
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
@@ -48,29 +50,10 @@ extension Pad {
     }
 }
 
-extension Pad {
-    /// Drops packets while more than `maximum` bytes have entered a depayloader since the last buffer from
-    /// its source pad `output`.
-    ///
-    /// The H.264 depayloader ignores the marker bit inside a fragmented NAL unit, and keeps an access unit
-    /// across a gap. Therefore `limitFrames` alone would not bound its memory.
-    package func limitStored(to maximum: Int, until output: Pad) {
-        let stored = Atomic(0)
-        output.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, _ in
-            stored.store(0, ordering: .relaxed)
-            return GST_PAD_PROBE_OK
-        }
-        onBuffer { stored.add($0, ordering: .relaxed) }
-        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, _ in
-            stored.load(ordering: .relaxed) <= maximum ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-        }
-    }
-}
-
 extension FrameLength {
     fileprivate mutating func admits(_ packet: UnsafeMutablePointer<GstBuffer>) -> Bool {
         var byte: UInt8 = 0
         let isLast = gst_buffer_extract(packet, 1, &byte, 1) == 1 && byte & 0x80 != 0
-        return admits(Int(gst_buffer_get_size(packet)), isLast: isLast)
+        return admits(Int(gst_buffer_get_size(packet)) + StoredPacket.overhead, isLast: isLast)
     }
 }

@@ -1,6 +1,9 @@
 /// Functions that parse RTCP packets (RFC 3550 §6.1).
 enum RTCPPacket {
     private static let (senderReport, bye): (UInt8, UInt8) = (200, 203)
+    private static let transportFeedback: UInt8 = 205
+    /// The formats of transport layer feedback: requests for retransmission, and transport-wide feedback.
+    private static let offeredFeedback: [UInt8] = [1, 15]
     /// The packet types with SSRCs for which a session creates sources: reports and source descriptions.
     private static let (reports, description): (ClosedRange<UInt8>, UInt8) = (200...201, 202)
 
@@ -11,10 +14,25 @@ enum RTCPPacket {
 
     /// Checks whether the compound packet contains a BYE.
     static func containsBye(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        contains(bytes) { type, _ in type == bye }
+    }
+
+    /// Checks whether the compound packet contains transport layer feedback (RFC 4585 §6.2) that we do not offer.
+    ///
+    /// The rtpsession of GStreamer 1.22 waits for its own lock for ever when it reads a request for a sender
+    /// report (RTCP-SR-REQ, RFC 6051).
+    static func containsForeignFeedback(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        contains(bytes) { type, format in type == transportFeedback && !offeredFeedback.contains(format) }
+    }
+
+    private static func contains(
+        _ bytes: some RandomAccessCollection<UInt8>,
+        where isWanted: (_ type: UInt8, _ format: UInt8) -> Bool
+    ) -> Bool {
         var rest = bytes[...]
         while rest.count >= 4 {
             let head = Array(rest.prefix(4))
-            if head[1] == bye { return true }
+            if isWanted(head[1], head[0] & 0x1F) { return true }
             rest = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
         }
         return false
