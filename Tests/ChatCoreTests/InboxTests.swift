@@ -177,7 +177,11 @@ struct InboxTests {
         #expect(rig.effects == [.send(frame, connection: 1)])
         rig.lose()
         rig.handle(.command(.request(.call(room: 7), with: 2)))
-        #expect(rig.effects == [.report(.callRefused(room: 7)), .report(.failed(.notConnected, of: .call(room: 7)))])
+        #expect(
+            rig.effects == [
+                .report(.callRefused(room: 7)), .report(.failed(.notConnected, of: .call(room: 7))),
+            ]
+        )
         rig.handle(.command(.request(.read(id: "m"), with: 2)))
         #expect(rig.effects.isEmpty)
     }
@@ -200,7 +204,11 @@ struct InboxTests {
         }
         #expect(rig.state.isSupported == false && rig.state.link == .closed && rig.wait == nil)
         rig.handle(.command(.request(.call(room: 7), with: 2)))
-        #expect(rig.effects == [.report(.callRefused(room: 7)), .report(.failed(.notSupported, of: .call(room: 7)))])
+        #expect(
+            rig.effects == [
+                .report(.callRefused(room: 7)), .report(.failed(.notSupported, of: .call(room: 7))),
+            ]
+        )
         rig.handle(.command(.reconnect))
         #expect(rig.effects == [.connect(connection: 2)] && rig.state.isSupported == nil)
     }

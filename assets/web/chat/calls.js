@@ -100,12 +100,16 @@ export class ChatCalls {
     this.#handled = this.#handled.then(() => this.#handle(frame)).catch(reportError);
   }
 
-  /** @param {{type: string, room?: number, fromId?: number, withId?: number, code?: string, message?: string}} frame */
-  async #handle({ type, room, fromId, withId, code, message }) {
+  /**
+   * @param {{type: string, room?: number, fromId?: number, withId?: number, code?: string, message?: string,
+   *   ref?: string}} frame
+   */
+  async #handle({ type, room, fromId, withId, code, message, ref }) {
     if (type === "call" && isRoom(room)) await this.#called(room, fromId);
     if (type === "hangup" && fromId === this.#chat.own()) this.#hungUpElsewhere(room, withId);
     else if (type === "hangup") this.#hungUp(room, fromId);
-    if (type === "error" && this.#visit?.role === "caller") this.#end((name) => refusal(String(code), name, message));
+    const isRefused = type === "error" && this.#visit?.role === "caller" && (ref ?? this.#visit.room) === this.#visit.room;
+    if (isRefused) this.#end((name) => refusal(String(code), name, message));
   }
 
   get #isBusy() {
@@ -151,7 +155,7 @@ export class ChatCalls {
     this.#end((name) => text(role === "caller" ? "chat.call.declined" : "chat.call.cancelled", { name }));
   }
 
-  /** Stops to ring, because the same person has declined on another device. */
+  /** Stops to ring, because the same person has answered or declined on another device. */
   #hungUpElsewhere(room, withId) {
     if (this.#ring?.room !== room || (withId !== undefined && withId !== this.#ring.peer.id)) return;
     this.#ignoreDeclined(this.#stopRinging().peer);
@@ -169,8 +173,9 @@ export class ChatCalls {
     const ring = this.#stopRinging();
     if (!ring) return;
     // A call may have begun since the ring.
-    if (this.#isBusy) this.#refuse(ring.room, ring.peer);
-    else this.#begin(ring.room, ring.peer, "callee");
+    if (this.#isBusy) return this.#refuse(ring.room, ring.peer);
+    this.#chat.send({ type: "answer", room: ring.room, withId: ring.peer.id });
+    this.#begin(ring.room, ring.peer, "callee");
   }
 
   #decline(act = () => {}) {
