@@ -82,6 +82,19 @@ def test_packets_with_many_tiny_units_take_little_memory(machine):
     ours.finish(60)
 
 
+def test_jumps_of_sequence_numbers_do_not_delay_the_end_of_the_call(machine):
+    """A jitter buffer has a timer for each missing packet; a call took half a minute to end."""
+    server = machine.server()
+    ours = machine.callrunner("--room", "1", "--name", "Ann", "--server", server, "--headless", "--duration", "8")
+    ours.wait_for("room.joined")
+    flood = machine.peer(
+        "aiortc_peer", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8", "--caller",
+        "--sources", "25000", "--flood", "jumps")
+    flood.wait_for("flooded")
+    ours.wait_for("call.ended", within=8)
+    ours.succeed()
+
+
 SMALL, LARGE = "640x360", "1280x720"
 PART_SECONDS = 2
 

@@ -89,13 +89,27 @@ def units(target: Target, count: int) -> Iterator[bytes]:
         yield packet.serialize()
 
 
-KINDS = {"ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, "units": units}
+def jumps(target: Target, count: int) -> Iterator[bytes]:
+    """Yields packets whose sequence numbers jump by thousands."""
+    number, stamp = target.last.sequence_number, target.last.timestamp
+    chance = random.Random(7)
+    for index in range(count):
+        number += chance.choice([1, 2, 100, 3000, 20000, 30000]) if index % 3 == 0 else 1
+        stamp += chance.choice([0, 90, 3000])
+        packet = target.packet(target.own, 0)
+        packet.sequence_number, packet.timestamp = number % 2**16, stamp % 2**32
+        yield packet.serialize()
+
+
+# Kinds that go on with the packets of our video instead of it.
+CONTINUATIONS = {"units": units, "jumps": jumps}
+KINDS = {"ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, **CONTINUATIONS}
 
 
 async def flood(connection: RTCPeerConnection, kind: str, count: int) -> None:
     """Sends `count` items of a kind, without the video that was sent before if they use its SSRC."""
     video = next(sender for sender in connection.getSenders() if sender.kind == "video")
-    if kind == "units":
+    if kind in CONTINUATIONS:
         video.replaceTrack(None)
         await asyncio.sleep(0.1)
     theirs = re.search(r"a=ssrc:(\d+)", connection.remoteDescription.sdp)  # none if they send nothing

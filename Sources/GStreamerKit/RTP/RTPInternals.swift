@@ -71,6 +71,7 @@ package final class RTPInternals: Sendable {
             element.set("rtx-next-seqnum", false)
             let buffer = JitterBuffer(element: element)
             buffer.start(after: Self.startingPackets)
+            buffer.limitGaps()
             buffer.keepTimes()
             self?.add(element, ssrc: arguments.uint(3))
         }
