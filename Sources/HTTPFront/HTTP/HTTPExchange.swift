@@ -16,6 +16,8 @@ package final class HTTPExchange {
     let endsRequests: Bool
     /// The maximum length of the request's body in bytes; nil if no body is expected.
     package var maximumBody: Int?
+    /// The time within which the request's body must be collected; nil for the request timeout of the server.
+    var bodyTimeout: TimeAmount?
     /// The object to notify right before the response is sent, or when the exchange is aborted; nil for none.
     package weak var waiter: (any HTTPExchangeWaiter)?
     /// The receiver of the body as it arrives; nil if the body is collected.

@@ -17,8 +17,6 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     ///
     /// Closing the connection instead would cause a TCP reset, which may discard the response.
     private static let maximumIgnoredBody = 65_536
-    /// The number of bytes of a streamed body that must arrive within the request timeout.
-    private static let minimumProgress = 16_384
 
     private enum Phase { case idle, receiving, answering, closing }
 
@@ -41,12 +39,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private var isReadHeldBack = false
     /// Whether reading is paused: the receiver of a body asks for it, or no further request can follow.
     private var isPaused = false
-    /// The time by which the request, or the next `minimumProgress` bytes of its streamed body, must arrive.
-    private var bodyDeadline = NIODeadline.distantFuture
-    /// The time that was left until `bodyDeadline` when reading was paused.
-    private var remainingTime = TimeAmount.zero
-    /// The number of bytes of a streamed body that have arrived since the deadline was set.
-    private var progress = 0
+    private var bodyDeadline = BodyDeadline()
     /// The response that is being sent in parts.
     private var stream: ResponseStream?
     private var sent = WrittenBytes()
@@ -118,7 +111,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         switch phase {
         case .idle: startTimer(front.idleTimeout)
         case .receiving where isPaused: front.wheel.cancel(self)
-        case .receiving: front.wheel.set(self, to: bodyDeadline)
+        case .receiving: front.wheel.set(self, to: bodyDeadline.time)
         case .answering: front.wheel.cancel(self)
         case .closing: break
         }
@@ -177,14 +170,17 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         let exchange = HTTPExchange(head, front: front, handler: self)
         self.exchange = exchange
         phase = .receiving
-        bodyDeadline = front.eventLoop.now + front.requestTimeout
-        progress = 0
+        bodyDeadline.begin(at: front.eventLoop.now, within: front.requestTimeout)
         resetTimer()
         guard head.uri.utf8.count <= FrontServer.maximumTargetLength else {
             return exchange.respond(HTTPReply(.uriTooLong))
         }
         front.begin(exchange)
         guard exchange.isPending, exchange.bodyReceiver == nil else { return }
+        if let timeout = exchange.bodyTimeout {
+            bodyDeadline.shorten(to: timeout)
+            resetTimer()
+        }
         checkLength(head.headers.first(name: "content-length").map { Int($0) ?? .max } ?? 0)
         if exchange.isPending { sendContinue(to: exchange) }
     }
@@ -324,7 +320,7 @@ extension HTTPRequestHandler {
         guard !isPaused else { return }
         isPaused = true
         guard phase == .receiving else { return }
-        remainingTime = bodyDeadline - front.eventLoop.now
+        bodyDeadline.beginPause(at: front.eventLoop.now)
         front.wheel.cancel(self)
     }
 
@@ -334,8 +330,7 @@ extension HTTPRequestHandler {
         unpause()
         guard phase == .receiving else { return }
         sendContinue(to: exchange)
-        // Pauses do not count, but give no new time, or a slow client could keep its request open forever.
-        bodyDeadline = front.eventLoop.now + remainingTime
+        bodyDeadline.endPause(at: front.eventLoop.now)
         resetTimer()
     }
 
@@ -351,12 +346,7 @@ extension HTTPRequestHandler {
     }
 
     private func pass(_ bytes: ByteBuffer, to receiver: any RequestBodyReceiver) {
-        progress += bytes.readableBytes
-        if progress >= Self.minimumProgress {
-            progress = 0
-            bodyDeadline = front.eventLoop.now + front.requestTimeout
-            resetTimer()
-        }
+        if bodyDeadline.receive(bytes.readableBytes, at: front.eventLoop.now) { resetTimer() }
         if !receiver.receive(bytes) { pauseReading() }
     }
 }
