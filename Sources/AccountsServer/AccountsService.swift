@@ -15,6 +15,7 @@ package struct AccountsService: WebService {
         // A picture takes several times its size in memory until it is stored.
         limits.requestsAtOnce = 64
         limits.requestsAtOncePerAddress = 16
+        limits.collectedBody = maximumBody
         return limits
     }()
 
@@ -96,7 +97,7 @@ package struct AccountsService: WebService {
             // A picture that others read is in memory, but only those who are signed in get it, and while it is stored.
             let isStored = try await accounts.read(identity) { users, _ in try users.hasPicture(id) }
             guard isStored else { throw AccountRefusal.notFound("there is no such picture") }
-            var response = try await pictures.response(id, for: identity.user) {
+            var response = try await pictures.response(id, for: identity.user, end: context.giveUp) {
                 try await accounts.read(identity) { users, _ in
                     try users.picture(id)
                         .map { PictureReads.Picture(type: $0.type, bytes: ByteBuffer(bytes: $0.bytes)) }

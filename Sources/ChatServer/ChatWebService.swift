@@ -14,6 +14,7 @@ package struct ChatWebService: WebService {
         limits.sockets = 20_000
         limits.messagesPerSecond = 10 * ChatLimits.framesPerSecond
         limits.requestsAtOncePerAddress = 16
+        limits.collectedBody = 16_384
         limits.maximumMessage = ChatLimits.longestFrame
         limits.maximumQueuedBytes = ChatLimits.waitingBytes
         return limits

@@ -1,6 +1,7 @@
 import HTTPFront
 import Hummingbird
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import AccountsServer
@@ -37,6 +38,31 @@ struct PictureReadsTests {
         held.append(try await read("0", isLoaded: false))
         held.remove(at: 1)
         held.append(try await read("another"))
+    }
+
+    @Test("Three users who read all pictures slowly keep nobody out: the slowest ends for all its readers")
+    func slowReaders() async throws {
+        let ended = Mutex<[Int]>([])
+        var held: [Response] = []
+        let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+        func read(_ number: Int, by user: Int, at time: NIODeadline) async throws {
+            held.append(
+                try await reads.response(
+                    "\(number)",
+                    for: user,
+                    at: time,
+                    end: { ended.withLock { $0.append(user) } },
+                    load: { PictureReads.Picture(type: "image/png", bytes: ByteBuffer(string: "x")) }
+                )
+            )
+        }
+        for number in 0..<PictureReads.most { try await read(number, by: 1 + number / 12, at: start) }
+        try await read(0, by: 4, at: start)
+        try await read(100, by: 5, at: start + .seconds(1))
+        #expect(ended.withLock { $0.sorted() } == [1, 4])
+        #expect(reads.count == PictureReads.most)
+        held = []
+        #expect(reads.count == 0)
     }
 
     @Test("A user reads few pictures at once")

@@ -4,7 +4,12 @@ internal import NIOCore
 internal import Synchronization
 
 /// The pictures that are being sent, each of which is in memory once, however many clients read it slowly.
+///
+/// When there are too many, the slowest of the user with the most is no longer sent, so that a few users do not keep
+/// others out.
 final class PictureReads: Sendable {
+    fileprivate typealias Places = PlaceTable<Int>
+
     /// A picture in memory.
     struct Picture: Sendable {
         let type: String
@@ -13,30 +18,40 @@ final class PictureReads: Sendable {
 
     /// A client that reads a picture, for as long as this object exists.
     private final class Reader: Sendable {
-        private let id: String
-        private let user: Int
+        let id: String
+        let user: Int
+        let place: Places.ID
+        let number: Int
         private let reads: PictureReads
 
-        init(_ id: String, _ user: Int, _ reads: PictureReads) {
-            (self.id, self.user, self.reads) = (id, user, reads)
+        init(_ id: String, _ user: Int, _ place: Places.ID, number: Int, _ reads: PictureReads) {
+            (self.id, self.user, self.place, self.number) = (id, user, place, number)
+            self.reads = reads
         }
 
-        deinit { reads.end(id, of: user) }
+        deinit { reads.end(id, of: user, place, number: number) }
     }
 
     private struct Entry {
-        var readers = 0
+        /// The place, whose holder is the user who was the first to read the picture.
+        let place: Places.ID
         var picture: Picture?
+        /// The closures that end the requests of the readers.
+        var ends: [Int: @Sendable () -> Void] = [:]
     }
 
     /// The maximum number of different pictures.
     static let most = 32
     /// The maximum number of reads of one user at the same time; browsers have six connections to a server.
     static let mostOfUser = 12
+    /// The maximum length in bytes of what is sent at once.
+    private static let partLength = 65_536
 
     private struct State {
         var entries: [String: Entry] = [:]
         var users: [Int: Int] = [:]
+        var places = Places(most: PictureReads.most)
+        var lastNumber = 0
     }
 
     private let state = Mutex(State())
@@ -46,56 +61,91 @@ final class PictureReads: Sendable {
     /// The number of different pictures.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Makes the answer with a picture, which is loaded unless it is being sent already.
+    /// Makes the answer with a picture, which is loaded unless it is being sent already; `end` ends the request for the
+    /// sake of others.
     ///
     /// - Throws: `AccountRefusal`, or what `load` throws.
-    func response(_ id: String, for user: Int, load: () async throws -> Picture?) async throws -> Response {
-        let reader = try begin(id, user)
+    func response(
+        _ id: String,
+        for user: Int,
+        at time: NIODeadline = .now(),
+        end: @escaping @Sendable () -> Void = {},
+        load: () async throws -> Picture?
+    ) async throws -> Response {
+        let reader = try begin(id, user, at: time, end)
         var picture = state.withLock { $0.entries[id]?.picture }
-        if picture == nil { picture = try await load().map { keep($0, id) } }
+        if picture == nil { picture = try await load().map { keep($0, of: reader) } }
         guard let picture else { throw AccountRefusal.notFound("there is no such picture") }
-        let body = ResponseBody(contentLength: picture.bytes.readableBytes) { writer in
-            try await writer.write(picture.bytes)
+        let body = ResponseBody(contentLength: picture.bytes.readableBytes) { [self] writer in
+            var rest = picture.bytes
+            while let part = rest.readSlice(length: min(rest.readableBytes, Self.partLength)),
+                part.readableBytes > 0
+            {
+                try await writer.write(part)
+                note(part.readableBytes, of: reader)
+            }
             try await writer.finish(nil)
-            withExtendedLifetime(reader) {}
+            extendLifetime(reader)
         }
         return Response(.ok, body: body, type: picture.type)
     }
 
-    private func begin(_ id: String, _ user: Int) throws(AccountRefusal) -> Reader {
-        let isFull = state.withLock { state in
-            let isNew = state.entries[id] == nil
-            guard state.users[user, default: 0] < Self.mostOfUser, !isNew || state.entries.count < Self.most
-            else {
-                return true
+    private func begin(
+        _ id: String,
+        _ user: Int,
+        at time: NIODeadline,
+        _ end: @escaping @Sendable () -> Void
+    ) throws(AccountRefusal) -> Reader {
+        let begun = state.withLock { state -> (place: Places.ID, number: Int, freed: Entry?)? in
+            guard state.users[user, default: 0] < Self.mostOfUser else { return nil }
+            var entry: Entry
+            var freed: Entry?
+            if let known = state.entries[id] {
+                entry = known
+            } else {
+                guard let taken = state.places.take(for: user, at: time) else { return nil }
+                let other = state.entries.first { $0.value.place == taken.freed }?.key
+                freed = other.flatMap { state.entries.removeValue(forKey: $0) }
+                entry = Entry(place: taken.id)
             }
             state.users[user, default: 0] += 1
-            state.entries[id, default: Entry()].readers += 1
-            return false
+            state.lastNumber += 1
+            entry.ends[state.lastNumber] = end
+            state.entries[id] = entry
+            return (entry.place, state.lastNumber, freed)
         }
-        guard !isFull else { throw .unavailable("too many pictures are read at once") }
-        return Reader(id, user, self)
+        guard let begun else { throw .unavailable("too many pictures are read at once") }
+        for end in begun.freed?.ends.values ?? [:].values { end() }
+        return Reader(id, user, begun.place, number: begun.number, self)
     }
 
     /// Keeps a picture for those who read it; returns the one that was kept first.
-    private func keep(_ picture: Picture, _ id: String) -> Picture {
+    private func keep(_ picture: Picture, of reader: Reader) -> Picture {
         state.withLock { state in
-            if let kept = state.entries[id]?.picture { return kept }
-            state.entries[id]?.picture = picture
+            guard let entry = state.entries[reader.id], entry.place == reader.place else { return picture }
+            if let kept = entry.picture { return kept }
+            state.entries[reader.id]?.picture = picture
             return picture
         }
     }
 
-    private func end(_ id: String, of user: Int) {
+    private func note(_ bytes: Int, of reader: Reader) {
+        state.withLock { $0.places.note(bytes, of: reader.place) }
+    }
+
+    private func end(_ id: String, of user: Int, _ place: Places.ID, number: Int) {
         // What is removed is released after the lock.
         _ = state.withLock { state -> Entry? in
             let reads = state.users[user, default: 1] - 1
             state.users[user] = reads > 0 ? reads : nil
-            guard let readers = state.entries[id]?.readers, readers > 1 else {
-                return state.entries.removeValue(forKey: id)
+            guard var entry = state.entries[id], entry.place == place else { return nil }
+            entry.ends[number] = nil
+            guard entry.ends.isEmpty else {
+                state.entries[id] = entry
+                return nil
             }
-            state.entries[id]?.readers = readers - 1
-            return nil
+            state.places.free(place)
+            return state.entries.removeValue(forKey: id)
         }
     }
 }

@@ -29,6 +29,8 @@ final class RequestBodyPipe: RequestBodyReceiver {
     /// The body to be read; nothing is read from the client before the first part is asked for.
     let body: RequestBody
     private let source: Producer.Source
+    /// Whether parts of the body may still arrive.
+    private(set) var isOpen = true
     private let count: (Int) -> Void
 
     /// Creates a pipe; `count` is called with the length of each part.
@@ -52,9 +54,15 @@ final class RequestBodyPipe: RequestBodyReceiver {
         return source.yield(part) == .produceMore
     }
 
-    func bodyDidEnd() { source.finish() }
+    func bodyDidEnd() {
+        isOpen = false
+        source.finish()
+    }
 
-    func bodyWasAborted() { source.finish(Aborted()) }
+    func bodyWasAborted() {
+        isOpen = false
+        source.finish(Aborted())
+    }
 }
 
 /// The parts of a body, which can be read once; `begin` is called when the first part is requested.

@@ -8,6 +8,9 @@ internal import NIOHTTP1
 /// Confined to the event loop. It ends when both its exchange and its task have ended.
 final class RoutedRequest: HTTPExchangeWaiter {
     let exchange: HTTPExchange
+    let place: RoutedService.Places.ID
+    /// The pipe through which the body arrives; nil if the body is complete from the start.
+    var pipe: RequestBodyPipe?
     private let service: RoutedService
     private let allowance: AddressAllowance?
     private var result: RequestResult?
@@ -16,11 +19,30 @@ final class RoutedRequest: HTTPExchangeWaiter {
     private var hasExchangeEnded = false
     private var hasTaskEnded = false
 
-    init(_ exchange: HTTPExchange, of service: RoutedService, _ allowance: AddressAllowance?) {
+    init(
+        _ exchange: HTTPExchange,
+        _ place: RoutedService.Places.ID,
+        of service: RoutedService,
+        _ allowance: AddressAllowance?
+    ) {
         self.exchange = exchange
+        self.place = place
         self.service = service
         self.allowance = allowance
         exchange.waiter = self
+    }
+
+    /// Whether the request waits for its client: for the rest of a body, or until the client has read the answer.
+    var waitsForClient: Bool { exchange.isStreaming || pipe?.isOpen ?? false }
+
+    /// Ends the request for the sake of others.
+    func giveUp() {
+        if exchange.isPending {
+            respond(HTTPReply(tryAgain: .serviceUnavailable))
+        } else {
+            exchange.cancel()
+        }
+        task?.cancel()
     }
 
     /// Records the task that answers the request; without a task, the request is refused.
@@ -73,7 +95,7 @@ final class RoutedRequest: HTTPExchangeWaiter {
             exchange.cancel()
             return service.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
         }
-        service.counts.sentBytes += part.readableBytes
+        service.countSent(part.readableBytes, of: self)
         return sent
     }
 

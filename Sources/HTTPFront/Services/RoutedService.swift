@@ -16,7 +16,11 @@ package final class RoutedService: FrontService {
     private let requestLimits: AddressLimits
     private let socketLimits: AddressLimits
     private var sockets: [ObjectIdentifier: ServiceSocket] = [:]
-    private var requests: [ObjectIdentifier: RoutedRequest] = [:]
+    /// The places of requests, by the addresses of their clients.
+    typealias Places = PlaceTable<ClientAddress?>
+
+    private var places: Places
+    private var requests: [Places.ID: RoutedRequest] = [:]
     /// The completion of the service's own drain, once it has begun.
     private var serviceDrain: EventLoopFuture<Void>?
     private var drained: [EventLoopPromise<Void>] = []
@@ -26,6 +30,7 @@ package final class RoutedService: FrontService {
         self.service = service
         self.front = front
         limits = service.limits
+        places = PlaceTable(most: limits.requestsAtOnce)
         counts = ServiceCounts(service.name)
         eventLoop = front.eventLoop
         var rates = AddressRates()
@@ -47,26 +52,42 @@ package final class RoutedService: FrontService {
 
     package func owns(_ path: String) -> Bool { service.owns(path) }
 
-    /// Passes a request with a body to a task at once, which reads the body as it arrives.
+    /// Passes a request with a body to a task at once, which reads the body as it arrives; short bodies are collected.
     package func begin(_ exchange: HTTPExchange) {
         let headers = exchange.head.headers
-        let hasBody =
-            headers.contains(name: "transfer-encoding")
-            || headers.first(name: "content-length").map { Int($0) ?? 1 } ?? 0 > 0
-        guard hasBody, !service.isReadOnly, !exchange.head.isWebSocketUpgrade, let request = admit(exchange)
-        else { return }
-        let pipe = RequestBodyPipe(exchange, on: eventLoop) { [weak self] count in
-            self?.counts.receivedBytes += count
+        let isChunked = headers.contains(name: "transfer-encoding")
+        let length = headers.first(name: "content-length").map { Int($0) ?? .max } ?? 0
+        guard isChunked || length > 0, !service.isReadOnly, !exchange.head.isWebSocketUpgrade else { return }
+        guard isChunked || length > limits.collectedBody else {
+            exchange.maximumBody = limits.collectedBody
+            exchange.bodyTimeout = TimeAmount(limits.collectedBodyTimeout)
+            return
         }
+        guard let request = admit(exchange) else { return }
+        let pipe = RequestBodyPipe(exchange, on: eventLoop) { [weak self, weak request] count in
+            if let request { self?.countReceived(count, of: request) }
+        }
+        request.pipe = pipe
         start(request, body: pipe.body)
     }
 
-    /// Passes a request without a body to a task.
+    private func countReceived(_ count: Int, of request: RoutedRequest) {
+        counts.receivedBytes += count
+        places.note(count, of: request.place)
+    }
+
+    func countSent(_ count: Int, of request: RoutedRequest) {
+        counts.sentBytes += count
+        places.note(count, of: request.place)
+    }
+
+    /// Passes a request whose body is complete to a task.
     package func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
         if service.isReadOnly, let refusal = Self.refusal(of: exchange.head, body) {
             return front.respond(to: exchange, refusal)
         }
         guard exchange.isPending, let request = admit(exchange) else { return }
+        counts.receivedBytes += body.readableBytes
         start(request, body: RequestBody(buffer: body))
     }
 
@@ -82,12 +103,20 @@ package final class RoutedService: FrontService {
     private func admit(_ exchange: HTTPExchange) -> RoutedRequest? {
         if limits.requestsPerMinute == nil, !front.admit(exchange) { return nil }
         guard !counts.isDraining else { return refuse(exchange, .draining) }
-        guard counts.running < limits.requestsAtOnce else { return refuse(exchange, .tooMany) }
-        let allowance = requestLimits.allowance(for: front.client(of: exchange), at: eventLoop.now)
+        let client = front.client(of: exchange)
+        let allowance = requestLimits.allowance(for: client, at: eventLoop.now)
         if let refusal = allowance?.open(at: eventLoop.now) { return refuse(exchange, refusal) }
+        let taken = places.take(for: client, at: eventLoop.now) {
+            requests[$0]?.waitsForClient ?? false
+        }
+        guard let taken else {
+            allowance?.close()
+            return refuse(exchange, .tooMany)
+        }
         counts.running += 1
-        let request = RoutedRequest(exchange, of: self, allowance)
-        requests[ObjectIdentifier(request)] = request
+        let request = RoutedRequest(exchange, taken.id, of: self, allowance)
+        requests[taken.id] = request
+        if let freed = taken.freed { requests[freed]?.giveUp() }
         return request
     }
 
@@ -105,15 +134,16 @@ package final class RoutedService: FrontService {
     private func start(_ request: RoutedRequest, body: RequestBody) {
         let head = request.exchange.head
         let asked = Request(request.exchange, body: body)
+        let answer = ServiceAnswer(request, on: eventLoop)
         let context = WebContext(
             source: WebContext.Source(
                 logger: front.logger,
                 client: front.clientText(of: request.exchange),
                 isHead: head.method == .HEAD,
-                isSecure: front.isSecure
+                isSecure: front.isSecure,
+                giveUp: answer.giveUp
             )
         )
-        let answer = ServiceAnswer(request, on: eventLoop)
         let service = service
         let isUpgrade = head.isWebSocketUpgrade && !service.isReadOnly
         let task = front.tasks.start {
@@ -131,7 +161,8 @@ package final class RoutedService: FrontService {
     }
 
     func requestDidEnd(_ request: RoutedRequest, _ result: RequestResult) {
-        guard requests.removeValue(forKey: ObjectIdentifier(request)) != nil else { return }
+        places.free(request.place)
+        guard requests.removeValue(forKey: request.place) != nil else { return }
         counts.running -= 1
         counts.requests[result] += 1
         checkDrained()

@@ -24,6 +24,9 @@ struct ServiceAnswer: Sendable {
     /// Records the end of the task, whether or not it has sent a complete answer.
     func end() { request.eventLoop.execute { [request] in request.value.taskDidEnd() } }
 
+    /// Ends the request for the sake of others.
+    func giveUp() { request.eventLoop.execute { [request] in request.value.giveUp() } }
+
     private func sendHead(_ reply: HTTPReply, length: Int?) async throws {
         try await request.eventLoop.submit { [request] in
             request.value.respond(reply, announcing: length)

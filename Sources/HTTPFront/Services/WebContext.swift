@@ -10,12 +10,20 @@ package struct WebContext: RequestContext {
         package let client: String?
         package let isHead: Bool
         package let isSecure: Bool
+        package let giveUp: @Sendable () -> Void
 
-        package init(logger: Logger, client: String? = nil, isHead: Bool = false, isSecure: Bool = false) {
+        package init(
+            logger: Logger,
+            client: String? = nil,
+            isHead: Bool = false,
+            isSecure: Bool = false,
+            giveUp: @escaping @Sendable () -> Void = {}
+        ) {
             self.logger = logger
             self.client = client
             self.isHead = isHead
             self.isSecure = isSecure
+            self.giveUp = giveUp
         }
     }
 
@@ -31,11 +39,14 @@ package struct WebContext: RequestContext {
     package let isHead: Bool
     /// Whether the client speaks TLS with the server.
     package let isSecure: Bool
+    /// Ends the request for the sake of others: with status 503, or by closing the connection if an answer has begun.
+    package let giveUp: @Sendable () -> Void
 
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         client = source.client
         isHead = source.isHead
         isSecure = source.isSecure
+        giveUp = source.giveUp
     }
 }

@@ -74,7 +74,14 @@ package struct ServiceLimits: Sendable {
     /// may send at once; nil to count them as messages, together with those of other services.
     package var requestsPerMinute: Int?
     /// The maximum number of requests that are answered at the same time.
+    ///
+    /// Beyond it, a request ends the slowest transfer of the address with the most requests, or is refused.
     package var requestsAtOnce = 256
+    /// The maximum length in bytes of an announced body that is collected before its request counts as one that is
+    /// answered, so that clients who send it slowly keep nobody out; 0 to pass on all bodies as they arrive.
+    package var collectedBody = 0
+    /// The time within which such a body must arrive.
+    package var collectedBodyTimeout = Duration.seconds(5)
     /// The maximum number of requests of one address that are answered at the same time; nil for no limit.
     package var requestsAtOncePerAddress: Int? = 64
     /// The maximum number of open WebSockets.

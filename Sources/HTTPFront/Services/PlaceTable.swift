@@ -1,0 +1,85 @@
+package import NIOCore
+
+/// The places for requests or transfers, of which each holder may have several.
+///
+/// When all are taken, a newcomer gets the place of the slowest transfer of the holder with the most, so that a few
+/// holders cannot keep others out.
+package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
+    package struct ID: Hashable, Sendable { fileprivate let number: Int }
+
+    private struct Place {
+        let holder: Holder
+        let start: NIODeadline
+        var bytes = 0
+
+        /// The bytes by which the transfer is ahead of one at the expected rate.
+        func lead(at time: NIODeadline) -> Int {
+            let milliseconds = Int((time - start).nanoseconds / 1_000_000)
+            return bytes - milliseconds * PlaceTable.expectedRate / 1000
+        }
+    }
+
+    /// The rate of an honest slow transfer in bytes per second.
+    private static var expectedRate: Int { BodyDeadline.minimumRate }
+
+    private let most: Int
+    private let mostOfHolder: Int
+    private var places: [ID: Place] = [:]
+    private var lastNumber = 0
+
+    /// Creates places of which none is taken.
+    package init(most: Int, mostOfHolder: Int = .max) {
+        (self.most, self.mostOfHolder) = (most, mostOfHolder)
+    }
+
+    /// The number of taken places.
+    package var count: Int { places.count }
+
+    /// Takes a place.
+    ///
+    /// - Parameters:
+    ///   - holder: The holder, who may already have places.
+    ///   - time: The current time.
+    ///   - mayEnd: Determines whether a place can be taken from its holder.
+    /// - Returns: The place, and the one that was freed for it, whose transfer is to be ended; nil if the holder has
+    ///   too many, or no fewer than everybody else.
+    package mutating func take(
+        for holder: Holder,
+        at time: NIODeadline,
+        mayEnd: (ID) -> Bool = { _ in true }
+    ) -> (id: ID, freed: ID?)? {
+        let own = places.values.count { $0.holder == holder }
+        guard own < mostOfHolder else { return nil }
+        var freed: ID?
+        if places.count >= most {
+            guard let slowest = slowest(ofMoreThan: own, at: time, mayEnd) else { return nil }
+            places[slowest] = nil
+            freed = slowest
+        }
+        lastNumber += 1
+        let id = ID(number: lastNumber)
+        places[id] = Place(holder: holder, start: time)
+        return (id, freed)
+    }
+
+    /// Finds the slowest transfer of the holder with the most places, who has more than `own`.
+    private func slowest(ofMoreThan own: Int, at time: NIODeadline, _ mayEnd: (ID) -> Bool) -> ID? {
+        let counts = places.values.reduce(into: [:]) { $0[$1.holder, default: 0] += 1 }
+        var found: (id: ID, count: Int, lead: Int)?
+        for (id, place) in places {
+            let (count, lead) = (counts[place.holder, default: 0], place.lead(at: time))
+            guard count > own, mayEnd(id) else { continue }
+            // Of several that are as slow, the oldest ends.
+            let isWorse =
+                found.map { (-count, lead, id.number) < (-$0.count, $0.lead, $0.id.number) } ?? true
+            if isWorse { found = (id, count, lead) }
+        }
+        return found?.id
+    }
+
+    /// Counts bytes that were transferred.
+    package mutating func note(_ bytes: Int, of id: ID) { places[id]?.bytes += bytes }
+
+    /// Frees a place, unless it was taken from its holder before.
+    package mutating func free(_ id: ID) { places[id] = nil }
+}
