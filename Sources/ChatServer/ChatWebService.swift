@@ -72,20 +72,15 @@ package struct ChatWebService: WebService {
         let transfers = MediaTransfers()
         routes.on(.post, Self.media, maximumBody: ChatLimits.largestFile) { request, context in
             let owner = try await access.person(request, context)
-            let transfer = try transfers.begin(of: owner)
-            defer { extendLifetime(transfer) }
-            return Response(.created, try await shelf.store(request, of: owner).json)
+            let transfer = try transfers.begin(of: owner, end: context.giveUp)
+            return Response(.created, try await shelf.store(request, of: owner, transfer).json)
         }
         routes.on(.get, "\(Self.media)/:id") { request, context in
             let person = try await access.person(request, context)
             let id = try context.parameters.require("id")
-            let transfer = try transfers.begin(of: person)
+            let transfer = try transfers.begin(of: person, end: context.giveUp)
             var response = try await shelf.response(id, for: person, request, context)
-            let body = response.body
-            response.body = ResponseBody(contentLength: body.contentLength) { writer in
-                try await body.write(writer)
-                extendLifetime(transfer)
-            }
+            response.body = transfer.counting(response.body)
             return response
         }
         responder = routes.responder(logger)

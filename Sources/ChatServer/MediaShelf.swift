@@ -58,12 +58,16 @@ struct MediaShelf: Sendable {
     /// Stores the body of a request.
     ///
     /// - Throws: `ChatRefusal`, `HTTPError` or `ServerStoreFailure`.
-    func store(_ request: Request, of owner: Int) async throws -> ChatMedia {
+    func store(
+        _ request: Request,
+        of owner: Int,
+        _ transfer: MediaTransfers.Transfer
+    ) async throws -> ChatMedia {
         let id = UUID().uuidString.lowercased()
         let part = path(".\(id).part")
         mkdir(folder, 0o700)
         do {
-            let (length, head) = try await write(request.body, to: part)
+            let (length, head) = try await write(request.body, to: part, transfer)
             guard length > 0 else { throw ChatRefusal(.badRequest, "the file is empty") }
             var media = ChatMedia(
                 id: id,
@@ -98,7 +102,11 @@ struct MediaShelf: Sendable {
         }
     }
 
-    private func write(_ body: RequestBody, to part: String) async throws -> (length: Int, head: [UInt8]) {
+    private func write(
+        _ body: RequestBody,
+        to part: String,
+        _ transfer: MediaTransfers.Transfer
+    ) async throws -> (length: Int, head: [UInt8]) {
         do {
             return try await FileSystem.shared.withFileHandle(
                 forWritingAt: FilePath(part),
@@ -110,7 +118,9 @@ struct MediaShelf: Sendable {
                         head += bytes.readableBytesView.prefix(Self.headLength - head.count)
                     }
                     length += try await file.write(contentsOf: bytes, toAbsoluteOffset: length)
+                    transfer.note(bytes.readableBytes)
                 }
+                try Task.checkCancellation()
                 // A message must not name a file that a power failure has shortened.
                 try await file.synchronize()
                 return (Int(length), head)

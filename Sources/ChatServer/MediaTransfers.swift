@@ -1,48 +1,82 @@
+internal import HTTPFront
 internal import Hummingbird
+internal import NIOCore
 internal import Synchronization
 
 /// The files that are being sent to the server or from it, which leave room for other requests.
+///
+/// When there are too many, the slowest of the person with the most ends, so that a few people do not keep others out.
 final class MediaTransfers: Sendable {
+    fileprivate typealias Places = PlaceTable<Int>
+
     /// A place for a file, which is free again when this object is gone.
     final class Transfer: Sendable {
-        private let person: Int
+        private let place: Places.ID
         private let transfers: MediaTransfers
 
-        fileprivate init(_ person: Int, _ transfers: MediaTransfers) {
-            (self.person, self.transfers) = (person, transfers)
+        fileprivate init(_ place: Places.ID, _ transfers: MediaTransfers) {
+            (self.place, self.transfers) = (place, transfers)
         }
 
-        deinit { transfers.end(of: person) }
+        deinit { transfers.end(place) }
+
+        /// Counts bytes that were transferred.
+        func note(_ bytes: Int) { transfers.note(bytes, of: place) }
+
+        /// Returns a body whose bytes are counted while it is sent; the place is taken until then.
+        func counting(_ body: ResponseBody) -> ResponseBody {
+            ResponseBody(contentLength: body.contentLength) { [self] writer in
+                let counted = body.map { part in
+                    self.note(part.readableBytes)
+                    return part
+                }
+                try await counted.write(writer)
+                extendLifetime(self)
+            }
+        }
     }
 
-    private static let most = 32
-    /// The maximum number of one person; browsers have six connections to a server.
-    private static let mostOfPerson = 8
+    private struct State {
+        var places = Places(most: MediaTransfers.most, mostOfHolder: MediaTransfers.mostOfPerson)
+        /// The closures that end the requests.
+        var ends: [Places.ID: @Sendable () -> Void] = [:]
+    }
 
-    private let people = Mutex<[Int: Int]>([:])
+    static let most = 32
+    /// The maximum number of one person; browsers have six connections to a server.
+    static let mostOfPerson = 8
+
+    private let state = Mutex(State())
 
     init() {}
 
-    /// Takes a place for a file.
+    /// Takes a place for a file; `end` ends its request for the sake of others.
     ///
     /// - Throws: `ChatRefusal` if there is none.
-    func begin(of person: Int) throws(ChatRefusal) -> Transfer {
-        let isTaken = people.withLock { people in
-            guard people[person, default: 0] < Self.mostOfPerson, people.values.reduce(0, +) < Self.most
-            else {
-                return false
-            }
-            people[person, default: 0] += 1
-            return true
+    func begin(
+        of person: Int,
+        at time: NIODeadline = .now(),
+        end: @escaping @Sendable () -> Void = {}
+    ) throws(ChatRefusal) -> Transfer {
+        let taken = state.withLock { state -> (place: Places.ID, end: (@Sendable () -> Void)?)? in
+            guard let taken = state.places.take(for: person, at: time) else { return nil }
+            state.ends[taken.id] = end
+            return (taken.id, taken.freed.flatMap { state.ends.removeValue(forKey: $0) })
         }
-        guard isTaken else { throw ChatRefusal(.serviceUnavailable, "too many files are sent at once") }
-        return Transfer(person, self)
+        guard let taken else { throw ChatRefusal(.serviceUnavailable, "too many files are sent at once") }
+        taken.end?()
+        return Transfer(taken.place, self)
     }
 
-    private func end(of person: Int) {
-        people.withLock { people in
-            let left = people[person, default: 1] - 1
-            people[person] = left > 0 ? left : nil
+    private func note(_ bytes: Int, of place: Places.ID) {
+        state.withLock { $0.places.note(bytes, of: place) }
+    }
+
+    private func end(_ place: Places.ID) {
+        // What is removed is released after the lock.
+        _ = state.withLock { state in
+            state.places.free(place)
+            return state.ends.removeValue(forKey: place)
         }
     }
 }
