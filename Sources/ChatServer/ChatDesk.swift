@@ -41,8 +41,8 @@ final class ChatDesk: Sendable {
     private let state: Mutex<State>
     private let logger: Logger
     private let clock: @Sendable () -> Int64
-    /// Removes a file that nobody has any more.
-    private let removeFile: @Sendable (String) -> Void
+    /// Removes files that nobody has any more.
+    private let removeFiles: @Sendable ([String]) async -> Void
     /// Determines whether the user of an access token is still signed in, whether or not the token has expired.
     private let isSignedIn: @Sendable (String) async -> Bool
     private let checks = AsyncStream.makeStream(
@@ -58,12 +58,12 @@ final class ChatDesk: Sendable {
         lastTime: Int64,
         logger: Logger,
         clock: @escaping @Sendable () -> Int64,
-        removeFile: @escaping @Sendable (String) -> Void = { _ in },
+        removeFiles: @escaping @Sendable ([String]) async -> Void = { _ in },
         isSignedIn: @escaping @Sendable (String) async -> Bool = { _ in true }
     ) {
         state = Mutex(State(hub: hub, lastTime: lastTime))
         (self.database, self.logger, self.clock) = (database, logger, clock)
-        (self.removeFile, self.isSignedIn) = (removeFile, isSignedIn)
+        (self.removeFiles, self.isSignedIn) = (removeFiles, isSignedIn)
     }
 
     /// Reads the hub.
@@ -230,7 +230,8 @@ final class ChatDesk: Sendable {
                     try ChatTables(database, now: start + Int64(index)).perform(request.operation)
                 }
             }
-            for case .deleted(let file?) in outcomes { removeFile(file) }
+            let files = outcomes.compactMap { if case .deleted(let file) = $0 { file } else { nil } }
+            if !files.isEmpty { await removeFiles(files) }
             await change { state in
                 zip(batch, outcomes).flatMap { state.hub.finish($0.ticket, $1) }
             }

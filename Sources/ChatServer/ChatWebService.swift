@@ -54,7 +54,7 @@ package struct ChatWebService: WebService {
             lastTime: lastTime,
             logger: logger,
             clock: { WallClock.microseconds },
-            removeFile: shelf.remove,
+            removeFiles: shelf.remove,
             isSignedIn: directory.isSignedIn(byAccessToken:)
         )
         try await shelf.removeLeftovers()

@@ -48,12 +48,12 @@ struct MediaShelf: Sendable {
             guard error.code != .notFound else { return }
             throw ServerStoreFailure.unusable(folder, "\(error.message)")
         }
-        for name in leftovers { unlink(path(name)) }
+        await FileThreads.remove(leftovers.map(path))
         if !leftovers.isEmpty { logger.notice("chat: removed \(leftovers.count) files that nobody can have") }
     }
 
-    /// Removes a file that nobody has any more.
-    @Sendable func remove(_ id: String) { unlink(path(id)) }
+    /// Removes files that nobody has any more.
+    @Sendable func remove(_ ids: [String]) async { await FileThreads.remove(ids.map(path)) }
 
     /// Stores the body of a request.
     ///
@@ -65,8 +65,8 @@ struct MediaShelf: Sendable {
     ) async throws -> ChatMedia {
         let id = UUID().uuidString.lowercased()
         let part = path(".\(id).part")
-        mkdir(folder, 0o700)
         do {
+            _ = try await FileThreads.run { [folder] in mkdir(folder, 0o700) }
             let (length, head) = try await write(request.body, to: part, transfer)
             guard length > 0 else { throw ChatRefusal(.badRequest, "the file is empty") }
             var media = ChatMedia(
@@ -78,27 +78,37 @@ struct MediaShelf: Sendable {
             if let picture = PictureHeader(head) {
                 (media.width, media.height) = (picture.width, picture.height)
             }
-            guard rename(part, path(id)) == 0 else {
-                throw ServerStoreFailure.unusable(path(id), String(cString: strerror(errno)))
+            let path = path(id)
+            let error = try await FileThreads.run { rename(part, path) == 0 ? 0 : errno }
+            guard error == 0 else {
+                throw ServerStoreFailure.unusable(path, String(cString: strerror(error)))
             }
             let now = WallClock.microseconds
-            let removed = try await database.write { [media] database in
-                let tables = ChatTables(database, now: now)
-                try tables.add(media, owner: owner)
-                return try tables.trimMedia(
-                    to: ChatLimits.allFiles,
-                    of: owner,
-                    to: ChatLimits.filesOfPerson,
-                    newest: media.id
-                )
-            }
-            for id in removed { unlink(path(id)) }
-            if !removed.isEmpty { logger.notice("chat: removed the \(removed.count) oldest files") }
+            try await database.write { [media] in try ChatTables($0, now: now).add(media, owner: owner) }
+            // A client that goes away has still stored its file.
+            await Task { await makeRoom(for: id, of: owner) }.value
             return media
         } catch {
-            unlink(part)
-            unlink(path(id))
+            await FileThreads.remove([part, path(id)])
             throw error
+        }
+    }
+
+    /// Removes the oldest files until all limits hold, in several steps, between which others have their turn.
+    private func makeRoom(for newest: String, of owner: Int) async {
+        do {
+            var count = 0
+            while true {
+                let removed = try await database.write {
+                    try ChatTables($0, now: 0).trimMedia(.ofServer, of: owner, newest: newest)
+                }
+                await remove(removed)
+                count += removed.count
+                guard removed.count == MediaQuota.ofServer.removedAtOnce else { break }
+            }
+            if count > 0 { logger.notice("chat: removed the \(count) oldest files") }
+        } catch {
+            logger.error("chat: no room was made: \((error as? ServerStoreFailure)?.message ?? "\(error)")")
         }
     }
 

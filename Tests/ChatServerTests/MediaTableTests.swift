@@ -9,7 +9,7 @@ struct MediaTableTests {
 
     init() throws { store = try ChatStore() }
 
-    private func add(_ id: String, bytes: Int = 10, owner: Int = 20) throws {
+    private func add(_ id: String, bytes: Int = 10_000, owner: Int = 20) throws {
         let media = ChatMedia(id: id, url: ChatMedia.path(id), type: "image/png", bytes: bytes)
         try store.write { try $0.add(media, owner: owner) }
     }
@@ -50,17 +50,29 @@ struct MediaTableTests {
         #expect(try readers("f") == [] && store.write { try $0.mediaIDs() } == [])
     }
 
-    private func trim(to limit: Int, ofOwner ownLimit: Int = 1000, newest: String = "none") throws -> [String]
-    {
-        try store.write { try $0.trimMedia(to: limit, of: 20, to: ownLimit, newest: newest) }
+    private func trim(
+        to limit: Int = .max,
+        ofOwner ownLimit: Int = .max,
+        count: Int = .max,
+        of owner: Int = 20,
+        atOnce: Int = .max,
+        newest: String = "none"
+    ) throws -> [String] {
+        let quota = MediaQuota(
+            bytes: limit,
+            bytesOfPerson: ownLimit,
+            filesOfPerson: count,
+            removedAtOnce: atOnce
+        )
+        return try store.write { try $0.trimMedia(quota, of: owner, newest: newest) }
     }
 
     @Test("The oldest files are removed until all are within the limit, and those first that were never sent")
     func trimming() throws {
-        for number in 0..<5 { try add("f\(number)", bytes: 10) }
+        for number in 0..<5 { try add("f\(number)") }
         for number in 0..<3 { _ = try send("f\(number)", "m\(number)", from: 20, to: 30) }
-        #expect(try trim(to: 50) == [])
-        #expect(try trim(to: 30, newest: "f4") == ["f3", "f0"])
+        #expect(try trim(to: 50_000) == [])
+        #expect(try trim(to: 30_000, newest: "f4") == ["f3", "f0"])
         #expect(try store.write { try $0.mediaIDs() } == ["f1", "f2", "f4"])
         // The message stays, without its file.
         #expect(try store.write { try $0.message("m0") }?.media == nil)
@@ -76,7 +88,7 @@ struct MediaTableTests {
                 _ = try send("o\(owner)-\(number)", "m\(owner)-\(number)", from: owner, to: 50)
             }
         }
-        let removed = try trim(to: 80, newest: "o42-3")
+        let removed = try trim(to: 80_000, newest: "o42-3")
         #expect(Set(removed) == ["o40-0", "o41-0", "o42-0", "o40-1", "o41-1", "o42-1"])
         #expect(try trim(to: 0, newest: "o42-3").count == 7)
         #expect(try store.write { try $0.mediaIDs() } == ["o42-3"])
@@ -86,7 +98,7 @@ struct MediaTableTests {
     func newestOnly() throws {
         for owner in (100..<120).reversed() {
             try add("f\(owner)", owner: owner)
-            _ = try store.write { try $0.trimMedia(to: 50, of: owner, to: 1000, newest: "f\(owner)") }
+            _ = try trim(to: 50_000, of: owner, newest: "f\(owner)")
         }
         #expect(try store.write { try $0.mediaIDs() }.count == 5)
         #expect(try store.write { try $0.mediaIDs() }.contains("f100"))
@@ -95,9 +107,31 @@ struct MediaTableTests {
     @Test("Very many uploads of a person remove files of that person only")
     func quota() throws {
         try add("other", owner: 30)
-        for number in 0..<5 { try add("f\(number)", bytes: 10) }
-        #expect(try trim(to: 1000, ofOwner: 30, newest: "f4") == ["f0", "f1"])
+        for number in 0..<5 { try add("f\(number)") }
+        #expect(try trim(ofOwner: 30_000, newest: "f4") == ["f0", "f1"])
         #expect(try store.write { try $0.mediaIDs() } == ["other", "f2", "f3", "f4"])
+    }
+
+    @Test("A file of one byte counts as much as it takes on the disk")
+    func tinyFiles() throws {
+        for number in 0..<5 { try add("f\(number)", bytes: 1) }
+        try add("other", bytes: 1, owner: 30)
+        #expect(try trim(ofOwner: 3 * 4096, newest: "f4") == ["f0", "f1"])
+        #expect(try trim(to: 3 * 4096, newest: "f4") == ["f2"])
+    }
+
+    @Test("A person keeps a number of files, whatever their lengths")
+    func fileCount() throws {
+        try add("other", owner: 30)
+        for number in 0..<5 { try add("f\(number)", bytes: 1) }
+        #expect(try trim(count: 3, newest: "f4") == ["f0", "f1"])
+    }
+
+    @Test("Many files are removed in several steps")
+    func steps() throws {
+        for number in 0..<5 { try add("f\(number)") }
+        #expect(try trim(to: 15_000, ofOwner: 35_000, atOnce: 3, newest: "f4") == ["f0", "f1", "f2"])
+        #expect(try trim(to: 15_000, ofOwner: 35_000, atOnce: 3, newest: "f4") == ["f3"])
     }
 
     @Test(

@@ -7,6 +7,28 @@ package struct StoredMedia: Hashable, Sendable {
     package let owner: Int
 }
 
+/// The limits of the files that are kept.
+package struct MediaQuota: Hashable, Sendable {
+    /// The bytes that a file takes on the disk at least, and counts as.
+    package static let smallest = 4096
+
+    /// The maximum length of all files in bytes.
+    package var bytes: Int
+    /// The maximum length of all files of a person in bytes.
+    package var bytesOfPerson: Int
+    /// The maximum number of files of a person.
+    package var filesOfPerson: Int
+    /// The maximum number of files that are removed at once, because others wait meanwhile.
+    package var removedAtOnce: Int
+
+    package static let ofServer = MediaQuota(
+        bytes: ChatLimits.allFiles,
+        bytesOfPerson: ChatLimits.filesOfPerson,
+        filesOfPerson: ChatLimits.fileCountOfPerson,
+        removedAtOnce: 256
+    )
+}
+
 extension ChatTables {
     package func add(_ media: ChatMedia, owner: Int) throws {
         try execute(
@@ -54,19 +76,23 @@ extension ChatTables {
         return database.changesCount > 0
     }
 
-    /// Removes the oldest files of an owner until they have at most `ownLimit` bytes, and then files of those who have the
-    /// most until all have at most `limit` bytes together.
+    /// Removes the oldest files of an owner until they are within the limits of a person, and then files of those who have
+    /// the most until all are within the limit of all.
     ///
     /// Files that were never sent are removed before the other files of the same person.
-    /// - Returns: The IDs of the removed files, of which `newest` is none.
-    package func trimMedia(to limit: Int, of owner: Int, to ownLimit: Int, newest: String) throws -> [String]
-    {
+    /// - Returns: The IDs of the removed files, of which `newest` is none; if these are as many as are removed at once,
+    ///   more may have to be removed.
+    package func trimMedia(_ quota: MediaQuota, of owner: Int, newest: String) throws -> [String] {
         var sums: [Int: Int] = [:]
+        var ownCount = 0
         let rows = try Row.fetchCursor(
-            database,
-            sql: "SELECT owner, SUM(bytes) FROM chat_media GROUP BY owner"
+            statement("SELECT owner, SUM(max(bytes, ?)), COUNT(*) FROM chat_media GROUP BY owner"),
+            arguments: [MediaQuota.smallest]
         )
-        while let row = try rows.next() { sums[row[0]] = row[1] }
+        while let row = try rows.next() {
+            sums[row[0]] = row[1]
+            if row[0] == owner { ownCount = row[2] }
+        }
         var total = sums.values.reduce(0, +)
         var files: [Int: ArraySlice<(id: String, bytes: Int)>] = [:]
         var removed: [String] = []
@@ -76,11 +102,18 @@ extension ChatTables {
             guard let file = left.popFirst() else { return sums[owner] = nil }
             files[owner] = left
             removed.append(file.id)
-            sums[owner, default: 0] -= file.bytes
-            total -= file.bytes
+            let bytes = max(file.bytes, MediaQuota.smallest)
+            sums[owner, default: 0] -= bytes
+            total -= bytes
         }
-        while let sum = sums[owner], sum > ownLimit { try removeNext(of: owner) }
-        while total > limit, let largest = sums.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) {
+        while removed.count < quota.removedAtOnce, let sum = sums[owner],
+            sum > quota.bytesOfPerson || ownCount - removed.count > quota.filesOfPerson
+        {
+            try removeNext(of: owner)
+        }
+        while removed.count < quota.removedAtOnce, total > quota.bytes,
+            let largest = sums.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })
+        {
             try removeNext(of: largest.key)
         }
         for id in removed { try execute("DELETE FROM chat_media WHERE id = ?", [id]) }

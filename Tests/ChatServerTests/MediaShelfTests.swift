@@ -1,0 +1,40 @@
+import ChatCore
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import ServerStore
+import Testing
+
+@testable import ChatServer
+
+@Suite("The folder with the files of the chat", .timeLimit(.minutes(1)))
+struct MediaShelfTests {
+    @Test("Thousands of tiny files of one person make room for a new one, in the tables and in the folder")
+    func tinyFiles() async throws {
+        let root = FileManager.default.temporaryDirectory.path + "/chat-\(UInt64.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let database = try await ServerDatabase.open(ServerFolder(root), ChatSchema.migrations)
+        let folder = "\(root)/media"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let count = ChatLimits.fileCountOfPerson + 600
+        let ids = (0..<count).map { _ in UUID().uuidString.lowercased() }
+        for id in ids {
+            _ = FileManager.default.createFile(atPath: "\(folder)/\(id)", contents: Data([1]))
+        }
+        try await database.write { database in
+            for id in ids {
+                let media = ChatMedia(id: id, url: ChatMedia.path(id), type: "text/plain", bytes: 1)
+                try ChatTables(database, now: 1).add(media, owner: 20)
+            }
+        }
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let shelf = MediaShelf(folder, database, logger: logger)
+        let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: "x")))
+        let media = try await shelf.store(request, of: 20, MediaTransfers().begin(of: 20))
+        let known = try await database.read { try ChatTables($0, now: 0).mediaIDs() }
+        #expect(known.count == ChatLimits.fileCountOfPerson && known.contains(media.id))
+        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == known)
+    }
+}
