@@ -121,6 +121,7 @@ let package = Package(
             "ServerStore",
             [
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),

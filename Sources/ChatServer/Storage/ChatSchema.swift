@@ -89,5 +89,21 @@ package enum ChatSchema {
                     """
             )
         },
+        ServerDatabase.Migration("chat 3") { database in
+            // The index has the people of each message, so that a search reads nothing of other people, and the
+            // beginnings of words, but not their places.
+            try database.execute(
+                sql: """
+                    DROP TABLE chat_search;
+                    CREATE VIEW chat_searchable AS
+                        SELECT number, low || ' ' || high AS people, text FROM chat_message WHERE text <> '';
+                    CREATE VIRTUAL TABLE chat_search USING fts5(
+                        people, text, content = 'chat_searchable', content_rowid = 'number',
+                        tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3', detail = column
+                    );
+                    INSERT INTO chat_search (chat_search) VALUES ('rebuild');
+                    """
+            )
+        },
     ]
 }

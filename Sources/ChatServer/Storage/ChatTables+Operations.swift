@@ -29,7 +29,9 @@ extension ChatTables {
             try done { try setBlock(blocked, by: person, isBlocked) }
         case .report(let person, let reported, let reason):
             try done { try addReport(of: reported, by: person, reason: reason) }
-        case .search(let person, let query): .found(try search(query, person: person))
+        case .search(let person, let query):
+            try search(query, person: person).map { .found($0) }
+                ?? .refused(.init("busy", "the search takes too long; more letters find less"))
         }
     }
 

@@ -3,13 +3,10 @@ package import GRDB
 
 /// The stored conversations, within one transaction.
 package struct ChatTables {
-    private static let longestSearch = 50
     /// The maximum length in bytes of the texts of one answer, because clients read few bytes at once.
     private static let mostTextBytes = 200_000
     /// The number of reports of one person that are kept.
     private static let mostReports = 100
-    /// The number of words of a query that are looked for; each costs the server time.
-    private static let mostWords = 8
 
     let database: Database
     /// The time in microseconds since 1970.
@@ -210,9 +207,7 @@ package struct ChatTables {
             ]
         )
         let number = database.lastInsertedRowID
-        if !draft.text.isEmpty {
-            try execute("INSERT INTO chat_search (rowid, text) VALUES (?, ?)", [number, draft.text])
-        }
+        try index(draft.text, of: number, pair)
         try note(number, person: draft.sender, peer: draft.recipient, isDelivered: true, isRead: true)
         try note(
             number,
@@ -259,7 +254,7 @@ package struct ChatTables {
     }
 
     /// Returns the first messages whose texts are short enough for one answer; at least one.
-    private static func fitting(_ messages: some Sequence<ChatMessage>) -> [ChatMessage] {
+    static func fitting(_ messages: some Sequence<ChatMessage>) -> [ChatMessage] {
         var (fitting, length): ([ChatMessage], Int) = ([], 0)
         for message in messages {
             length += message.text.utf8.count
@@ -275,16 +270,12 @@ package struct ChatTables {
     @discardableResult
     func setText(_ text: String, of number: Int64, isDeleted: Bool) throws -> String? {
         let row = try Row.fetchOne(
-            statement("SELECT text, media FROM chat_message WHERE number = ?"),
+            statement("SELECT text, media, low, high FROM chat_message WHERE number = ?"),
             arguments: [number]
         )
-        let media: String? = row?["media"]
-        if let old: String = row?["text"], !old.isEmpty {
-            try execute(
-                "INSERT INTO chat_search (chat_search, rowid, text) VALUES ('delete', ?, ?)",
-                [number, old]
-            )
-        }
+        guard let row else { return nil }
+        let (pair, media): (ChatPair, String?) = (ChatPair(row["low"], row["high"]), row["media"])
+        try removeFromIndex(row["text"], of: number, pair)
         try execute(
             """
             UPDATE chat_message SET text = ?1, is_edited = is_edited OR NOT ?2, is_deleted = ?2,
@@ -293,9 +284,7 @@ package struct ChatTables {
             """,
             [text, isDeleted, number]
         )
-        if !text.isEmpty {
-            try execute("INSERT INTO chat_search (rowid, text) VALUES (?, ?)", [number, text])
-        }
+        try index(text, of: number, pair)
         guard isDeleted else { return nil }
         try execute("DELETE FROM chat_reaction WHERE message = ?", [number])
         guard let media, try forgetMedia(media) else { return nil }
@@ -310,24 +299,7 @@ package struct ChatTables {
         try execute(sql, [number, reaction.rawValue, person])
     }
 
-    /// Finds messages of a person's conversations with words that begin as those of the query, the newest first.
-    func search(_ query: String, person: Int) throws -> [ChatMessage] {
-        let words = query.split(whereSeparator: \.isWhitespace).prefix(Self.mostWords)
-        guard let pattern = FTS5Pattern(matchingAllPrefixesIn: words.joined(separator: " ")) else {
-            return []
-        }
-        let numbers = try Int64.fetchAll(
-            database,
-            sql: """
-                SELECT number FROM chat_search JOIN chat_message ON number = chat_search.rowid
-                WHERE chat_search MATCH ? AND (low = ? OR high = ?) ORDER BY chat_search.rowid DESC LIMIT ?
-                """,
-            arguments: [pattern, person, person, Self.longestSearch]
-        )
-        return Self.fitting(try numbers.compactMap { try messages("number = ?", [$0]).first })
-    }
-
-    private func messages(_ condition: String, _ arguments: StatementArguments) throws -> [ChatMessage] {
+    func messages(_ condition: String, _ arguments: StatementArguments) throws -> [ChatMessage] {
         let rows = try Row.fetchAll(
             statement("SELECT * FROM chat_message WHERE \(condition)"),
             arguments: arguments
