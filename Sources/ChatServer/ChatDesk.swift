@@ -72,7 +72,7 @@ final class ChatDesk: Sendable {
     }
 
     /// Draws anew who of the simulated people is online.
-    func drawSimulated() async { await change { $0.hub.drawSimulated() } }
+    func drawSimulated() async { await change { $0.hub.drawSimulated(at: .now()) } }
 
     // MARK: Sockets
 

@@ -55,7 +55,7 @@ final class HubRig {
         for reply in replies { try perform(hub.reply(from: reply.from, to: reply.to)) }
     }
 
-    func drawSimulated() throws { try perform(hub.drawSimulated()) }
+    func drawSimulated() throws { try perform(hub.drawSimulated(at: time)) }
 
     func perform(_ effects: [ChatHub.Effect]) throws {
         for effect in effects {

@@ -58,7 +58,22 @@ struct SimulatedPeopleTests {
         let socket = try rig.open(20, with: 5)
         rig.forgetFrames()
         let wasOnline = rig.hub.isOnline(5)
-        for _ in 0..<100 where rig.hub.isOnline(5) == wasOnline { try rig.drawSimulated() }
+        for _ in 0..<100 where rig.hub.isOnline(5) == wasOnline {
+            try rig.drawSimulated()
+            rig.advance(.seconds(10))
+        }
         #expect(rig.take(socket) == [#"{"type":"presence","userId":5,"isOnline":\#(!wasOnline)}"#])
+    }
+
+    @Test("However often the list of people is asked for, nobody comes or goes twice in ten seconds")
+    func drawsOften() throws {
+        let rig = try HubRig(hasSimulatedPeople: true)
+        try rig.drawSimulated()
+        let before = rig.hub.simulated.all
+        for _ in 0..<100 { try rig.drawSimulated() }
+        #expect(rig.hub.simulated.all == before)
+        rig.advance(.seconds(9))
+        try rig.drawSimulated()
+        #expect(rig.hub.simulated.all == before)
     }
 }

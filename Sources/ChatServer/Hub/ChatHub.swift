@@ -53,6 +53,8 @@ package struct ChatHub: Sendable {
     /// The people whose searches have not been performed.
     private(set) var searching: Set<Int> = []
     package var simulated: SimulatedPeople
+    /// The time before which the simulated people are not drawn again, because each draw tells many sockets.
+    private var nextDraw = NIODeadline.distantPast
     /// The number of messages that were stored.
     package internal(set) var storedMessages = 0
 
@@ -91,8 +93,10 @@ package struct ChatHub: Sendable {
 
     func isBlocked(_ person: Int, by peer: Int) -> Bool { blocks[peer]?.contains(person) ?? false }
 
-    /// Draws anew who of the simulated people is online.
-    package mutating func drawSimulated() -> [Effect] {
+    /// Draws anew who of the simulated people is online, unless that was done within the last ten seconds.
+    package mutating func drawSimulated(at time: NIODeadline) -> [Effect] {
+        guard time >= nextDraw else { return [] }
+        nextDraw = time + .seconds(10)
         let before = simulated
         simulated.draw()
         var effects: [Effect] = []
