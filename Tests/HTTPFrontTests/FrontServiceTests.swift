@@ -88,6 +88,30 @@ struct FrontServiceTests {
         #expect(front.counts.connectionsRefused[.foreignHost] == 1)
     }
 
+    @Test(
+        "A request whose end others may see elsewhere is refused, and its connection ends",
+        arguments: [
+            "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+            "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: chunked\r\nContent-Length: 1",
+        ]
+    )
+    func framing(fields: String) throws {
+        let channel = EmbeddedChannel(loop: loop)
+        try front.accept(channel)
+        channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 9), promise: nil)
+        let body = "1\r\nx\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let text = "POST /echo HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\r\n\(body)"
+        _ = try? channel.writeInbound(ByteBuffer(string: text))
+        loop.run()
+        var answer = ""
+        while let bytes = try channel.readOutbound(as: ByteBuffer.self) { answer += String(buffer: bytes) }
+        #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("Connection: close\r\n"))
+        #expect(!answer.contains("HTTP/1.1 200"))
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+        loop.run()
+    }
+
     @Test("A stopping front prepares its services, closes and removes sessions, and refuses connections")
     func stopping() throws {
         _ = front.shutDown()

@@ -14,6 +14,8 @@ package final class HTTPExchange {
     let route: FrontRoute
     /// Whether no further HTTP request can follow on the connection (RFC 9110 §7.8, §9.3.6).
     let endsRequests: Bool
+    /// Whether all servers agree where the body ends.
+    let hasClearFraming: Bool
     /// The maximum length of the request's body in bytes; nil if no body is expected.
     package var maximumBody: Int?
     /// The time within which the request's body must be collected; nil for the request timeout of the server.
@@ -37,7 +39,8 @@ package final class HTTPExchange {
         let head = isSafe ? head : HTTPRequestHead(version: head.version, method: head.method, uri: "/")
         self.head = head
         path = RequestTarget.path(of: head.uri)
-        route = isSafe ? front.route(head, to: path) : .malformed
+        hasClearFraming = head.hasClearFraming
+        route = isSafe && hasClearFraming ? front.route(head, to: path) : .malformed
         endsRequests = head.method == .CONNECT || head.headers.contains(name: "upgrade")
         self.handler = handler
     }
@@ -125,6 +128,18 @@ extension HTTPExchange {
         try handler.upgrade(to: socket)
         end()
         waiter?.exchangeWillEnd(self)
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether the body ends by its length or by its last chunk, and by nothing else (RFC 9112 §6.3).
+    ///
+    /// Proxies read other forms in other ways, so that a request can be hidden in the body of another.
+    fileprivate var hasClearFraming: Bool {
+        let encodings = headers["transfer-encoding"]
+        guard !encodings.isEmpty else { return headers["content-length"].count < 2 }
+        return encodings.count == 1 && encodings[0].lowercased() == "chunked"
+            && !headers.contains(name: "content-length")
     }
 }
 
