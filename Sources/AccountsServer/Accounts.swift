@@ -12,6 +12,7 @@ package final class Accounts: Sendable {
     private let configuration: AccountsConfiguration
     private let book = Mutex(CodeBook())
     private let logger: Logger
+    private let signOuts = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(10_000))
     /// The interval in seconds at which a user who is active is noted as such.
     private static let seeInterval = 60
     /// The time in seconds after which an expired token says nothing any more.
@@ -209,6 +210,7 @@ package final class Accounts: Sendable {
         case .issued(let issue): return try await tokens(issue, next)
         case .refused: throw Self.unknownRefresh
         case .stolen(let user):
+            signOuts.continuation.yield(user)
             logger.warning(
                 "a replaced refresh token was used: the session has ended",
                 metadata: ["user": "\(user)"]
@@ -250,6 +252,9 @@ package final class Accounts: Sendable {
             return !(error is AccountRefusal)
         }
     }
+
+    /// The IDs of users of whom a session has ended before its time, for one other service of the server.
+    package var endedSessions: AsyncStream<Int> { signOuts.stream }
 
     /// Returns the name of a user, for another service of the server; nil if there is none.
     package func name(ofUser id: Int) async throws -> String? {
@@ -336,6 +341,13 @@ package final class Accounts: Sendable {
         }
     }
 
+    /// Ends a session of a user.
+    func end(_ session: String, _ identity: Identity) async throws {
+        let isEnded = try await write(identity) { try $1.end(session, of: identity.user) }
+        guard isEnded else { throw AccountRefusal.notFound("there is no such session") }
+        signOuts.continuation.yield(identity.user)
+    }
+
     static let noUser = AccountRefusal.unauthorized("the account was deleted")
 
     /// Deletes the account of a user who shows a fresh code.
@@ -346,6 +358,7 @@ package final class Accounts: Sendable {
             throw AccountRefusal.forbidden("the code is wrong or too old")
         }
         try await write(identity) { users, _ in try users.delete(identity.user) }
+        signOuts.continuation.yield(identity.user)
         book.withLock { $0.use(code, of: profile.phone) }
         await database.forgetDeleted()
         logger.info("deleted an account", metadata: ["user": "\(identity.user)"])

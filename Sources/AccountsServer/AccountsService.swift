@@ -87,8 +87,7 @@ package struct AccountsService: WebService {
         routes.on(.delete, "\(Self.root)/sessions/:id") { request, context in
             let identity = try await accounts.identity(request.bearer)
             let id = try context.parameters.require("id")
-            let isEnded = try await accounts.write(identity) { try $1.end(id, of: identity.user) }
-            guard isEnded else { throw AccountRefusal.notFound("there is no such session") }
+            try await accounts.end(id, identity)
             return Response(status: .noContent)
         }
         routes.on(.get, "/\(UserTable.pictures):id") { request, context in

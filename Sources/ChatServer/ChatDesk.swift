@@ -45,6 +45,8 @@ final class ChatDesk: Sendable {
     private let removeFiles: @Sendable ([String]) async -> Void
     /// Determines whether the user of an access token is still signed in, whether or not the token has expired.
     private let isSignedIn: @Sendable (String) async -> Bool
+    /// The people of whom a sign-in has ended.
+    private let endedSessions: AsyncStream<Int>
     private let checks = AsyncStream.makeStream(
         of: (ChatHub.SocketID, String).self,
         bufferingPolicy: .bufferingNewest(10_000)
@@ -59,11 +61,13 @@ final class ChatDesk: Sendable {
         logger: Logger,
         clock: @escaping @Sendable () -> Int64,
         removeFiles: @escaping @Sendable ([String]) async -> Void = { _ in },
-        isSignedIn: @escaping @Sendable (String) async -> Bool = { _ in true }
+        isSignedIn: @escaping @Sendable (String) async -> Bool = { _ in true },
+        endedSessions: AsyncStream<Int> = AsyncStream { $0.finish() }
     ) {
         state = Mutex(State(hub: hub, lastTime: lastTime))
         (self.database, self.logger, self.clock) = (database, logger, clock)
         (self.removeFiles, self.isSignedIn) = (removeFiles, isSignedIn)
+        self.endedSessions = endedSessions
     }
 
     /// Reads the hub.
@@ -96,7 +100,7 @@ final class ChatDesk: Sendable {
         if let token = seat.token { checkLater(id, token, on: socket.eventLoop) }
     }
 
-    /// Checks now and then whether the user of a socket is still signed in.
+    /// Checks now and then, in case that it is not told, whether the user of a socket is still signed in.
     private func checkLater(_ id: ChatHub.SocketID, _ token: String, on eventLoop: any EventLoop) {
         eventLoop.assumeIsolated().scheduleTask(in: Self.checkInterval) {
             guard !self.sockets([id]).isEmpty else { return }
@@ -175,6 +179,11 @@ final class ChatDesk: Sendable {
                 }
             }
             group.addTask { for await (id, token) in self.checks.stream { await self.check(id, token) } }
+            group.addTask {
+                for await person in self.endedSessions {
+                    for (id, token) in self.read({ $0.tokens(of: person) }) { await self.check(id, token) }
+                }
+            }
             group.addTask {
                 for await _ in self.searchWakes.stream {
                     while !Task.isCancelled, let search = self.nextSearch() { await self.perform(search) }

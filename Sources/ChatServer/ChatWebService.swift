@@ -55,7 +55,8 @@ package struct ChatWebService: WebService {
             logger: logger,
             clock: { WallClock.microseconds },
             removeFiles: shelf.remove,
-            isSignedIn: directory.isSignedIn(byAccessToken:)
+            isSignedIn: directory.isSignedIn(byAccessToken:),
+            endedSessions: directory.endedSessions
         )
         try await shelf.removeLeftovers()
         (self.desk, self.access) = (desk, access)

@@ -398,3 +398,39 @@ def test_accounts_need_their_tokens_and_forwarded_requests_are_not_trusted(chat)
         assert await people("?userId=1000") == 401
 
     run(body)
+
+
+def test_a_sign_out_closes_the_sockets_of_that_sign_in_at_once(chat):
+    async def body(session):
+        api = f"{chat.url}/api/v1/users"
+
+        async def check() -> dict:
+            # The server lets half a minute pass between two codes, but a code is valid until it is used.
+            async with session.post(f"{api}/check-auth-code/", json={"phone": PHONE, "code": "133337"}) as answer:
+                return await answer.json()
+
+        async with session.post(f"{api}/send-auth-code/", json={"phone": PHONE}) as answer:
+            assert answer.status < 300
+        registration = {"phone": PHONE, "name": "Ann", "username": "ann", "registration_token": (await check())["registration_token"]}
+        async with session.post(f"{api}/register/", json=registration) as answer:
+            assert answer.status == 201
+            token = (await answer.json())["access_token"]
+        bearer = {"Authorization": f"Bearer {token}"}
+        async with session.get(f"{api}/sessions/", headers=bearer) as answer:
+            [entry] = (await answer.json())["sessions"]
+        async with (
+            connect(session, chat, "userId=1000&v=2", headers=bearer) as inbox,
+            connect(session, chat, "userId=1000&withId=1", headers=bearer) as plain,
+            connect(session, chat, "userId=20&v=2") as other,
+        ):
+            await inbox.of_type("conversations")
+            await plain.frame()
+            start = time.monotonic()
+            async with session.delete(f"{api}/sessions/{entry['id']}", headers=bearer) as answer:
+                assert answer.status == 204
+            assert await inbox.close_code() == 1008 and await plain.close_code() == 1008
+            assert time.monotonic() - start < 5
+            await other.of_type("conversations")
+            assert not other.socket.closed
+
+    run(body)

@@ -177,6 +177,9 @@ package struct ChatHub: Sendable {
         return body(&allowances[person, default: ChatAllowance()])
     }
 
+    /// The sockets of a person whose clients have shown access tokens, with these.
+    func tokens(of person: Int) -> [(id: SocketID, token: String)] { roster.tokens(of: person) }
+
     // MARK: Frames
 
     /// Handles a frame of a socket.

@@ -62,6 +62,11 @@ struct ChatRoster: Sendable {
 
     var connected: some Collection<Int> { people.keys }
 
+    /// The sockets of a person whose clients have shown access tokens, with these.
+    func tokens(of person: Int) -> [(id: ChatHub.SocketID, token: String)] {
+        people[person, default: []].compactMap { id in sockets[id]?.seat.token.map { (id, $0) } }
+    }
+
     func inboxes(of person: Int) -> [ChatHub.SocketID] {
         people[person, default: []].filter { sockets[$0]?.seat.peer == nil }
     }

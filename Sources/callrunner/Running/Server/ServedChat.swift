@@ -95,6 +95,8 @@ private struct AccountDirectory: ChatDirectory {
         await accounts.isSignedIn(byAccessToken: token)
     }
 
+    var endedSessions: AsyncStream<Int> { accounts.endedSessions }
+
     func name(ofAccount id: Int) async -> String? {
         guard let name = try? await accounts.name(ofUser: id) else { return nil }
         return name
