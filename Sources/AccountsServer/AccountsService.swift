@@ -5,7 +5,6 @@ package import Hummingbird
 package import Logging
 internal import NIOCore
 internal import ServerStore
-internal import Synchronization
 
 /// The requests for accounts, and the description of them.
 package struct AccountsService: WebService {
@@ -30,7 +29,7 @@ package struct AccountsService: WebService {
 
     package init(_ accounts: Accounts, logger: Logger) {
         hasTestCode = accounts.hasTestCode
-        let (changes, pictures) = (ChangeCount(), PictureReads())
+        let (changes, pictures) = (TransferPlaces<Int>(most: 4, mostOfHolder: 2), PictureReads())
         var routes = ServiceRoutes { error in
             if let refusal = error as? AccountRefusal { return refusal.response }
             guard let failure = error as? ServerStoreFailure else { return nil }
@@ -58,14 +57,18 @@ package struct AccountsService: WebService {
             let profile = try await Self.profile(accounts, accounts.identity(request.bearer))
             return Response(.ok, profile.json)
         }
-        routes.on(.put, "\(Self.root)/me", maximumBody: WantedProfile.maximumBody) { request, _ in
+        routes.on(.put, "\(Self.root)/me", maximumBody: WantedProfile.maximumBody) { request, context in
             // Only signed-in users may send large bodies, and few at once, because they take many times their size.
             let identity = try await accounts.identity(request.bearer)
             let profile = try await Self.profile(accounts, identity)
-            guard changes.begin() else { throw AccountRefusal.unavailable("too many changes at once") }
-            defer { changes.end() }
+            guard let place = changes.take(for: identity.user, end: context.giveUp) else {
+                throw AccountRefusal.unavailable("too many changes at once")
+            }
+            var request = request
+            request.body = place.counting(request.body)
             let wanted = try await WantedProfile(request, of: profile, today: accounts.today)
             let changed = try await accounts.change(wanted, identity)
+            extendLifetime(place)
             return Response(.ok, ["avatars": changed.avatars.json])
         }
         routes.on(.delete, "\(Self.root)/me", maximumBody: Self.maximumBody) { request, context in
@@ -133,24 +136,6 @@ package struct AccountsService: WebService {
         answer.headers[.allow] = response.headers[.allow]
         return answer
     }
-}
-
-/// The number of changes of profiles that are read at the same time.
-private final class ChangeCount: Sendable {
-    private static let most = 4
-
-    private let count = Mutex(0)
-
-    /// Counts one more; false if there are too many.
-    func begin() -> Bool {
-        count.withLock { count in
-            guard count < Self.most else { return false }
-            count += 1
-            return true
-        }
-    }
-
-    func end() { count.withLock { $0 -= 1 } }
 }
 
 extension AccountsService {

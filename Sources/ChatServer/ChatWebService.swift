@@ -70,18 +70,20 @@ package struct ChatWebService: WebService {
             let viewer = try await access.viewer(request, context)
             return Response(.ok, .array(await access.people(of: desk, for: viewer).map(\.json)))
         }
-        let transfers = MediaTransfers()
+        // Browsers have six connections to a server.
+        let transfers = TransferPlaces<Int>(most: 32, mostOfHolder: 8)
+        let refusal = ChatRefusal(.serviceUnavailable, "too many files are sent at once")
         routes.on(.post, Self.media, maximumBody: ChatLimits.largestFile) { request, context in
             let owner = try await access.person(request, context)
-            let transfer = try transfers.begin(of: owner, end: context.giveUp)
-            return Response(.created, try await shelf.store(request, of: owner, transfer).json)
+            guard let place = transfers.take(for: owner, end: context.giveUp) else { throw refusal }
+            return Response(.created, try await shelf.store(place.counting(request.body), of: owner).json)
         }
         routes.on(.get, "\(Self.media)/:id") { request, context in
             let person = try await access.person(request, context)
             let id = try context.parameters.require("id")
-            let transfer = try transfers.begin(of: person, end: context.giveUp)
+            guard let place = transfers.take(for: person, end: context.giveUp) else { throw refusal }
             var response = try await shelf.response(id, for: person, request, context)
-            response.body = transfer.counting(response.body)
+            response.body = place.counting(response.body)
             return response
         }
         responder = routes.responder(logger)

@@ -55,19 +55,15 @@ struct MediaShelf: Sendable {
     /// Removes files that nobody has any more.
     @Sendable func remove(_ ids: [String]) async { await FileThreads.remove(ids.map(path)) }
 
-    /// Stores the body of a request.
+    /// Stores the body of a request as a file.
     ///
     /// - Throws: `ChatRefusal`, `HTTPError` or `ServerStoreFailure`.
-    func store(
-        _ request: Request,
-        of owner: Int,
-        _ transfer: MediaTransfers.Transfer
-    ) async throws -> ChatMedia {
+    func store(_ body: RequestBody, of owner: Int) async throws -> ChatMedia {
         let id = UUID().uuidString.lowercased()
         let part = path(".\(id).part")
         do {
             _ = try await FileThreads.run { [folder] in mkdir(folder, 0o700) }
-            let (length, head) = try await write(request.body, to: part, transfer)
+            let (length, head) = try await write(body, to: part)
             guard length > 0 else { throw ChatRefusal(.badRequest, "the file is empty") }
             var media = ChatMedia(
                 id: id,
@@ -112,11 +108,7 @@ struct MediaShelf: Sendable {
         }
     }
 
-    private func write(
-        _ body: RequestBody,
-        to part: String,
-        _ transfer: MediaTransfers.Transfer
-    ) async throws -> (length: Int, head: [UInt8]) {
+    private func write(_ body: RequestBody, to part: String) async throws -> (length: Int, head: [UInt8]) {
         do {
             return try await FileSystem.shared.withFileHandle(
                 forWritingAt: FilePath(part),
@@ -128,7 +120,6 @@ struct MediaShelf: Sendable {
                         head += bytes.readableBytesView.prefix(Self.headLength - head.count)
                     }
                     length += try await file.write(contentsOf: bytes, toAbsoluteOffset: length)
-                    transfer.note(bytes.readableBytes)
                 }
                 try Task.checkCancellation()
                 // A message must not name a file that a power failure has shortened.

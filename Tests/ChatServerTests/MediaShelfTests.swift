@@ -30,9 +30,7 @@ struct MediaShelfTests {
         }
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let shelf = MediaShelf(folder, database, logger: logger)
-        let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: "x")))
-        let media = try await shelf.store(request, of: 20, MediaTransfers().begin(of: 20))
+        let media = try await shelf.store(RequestBody(buffer: ByteBuffer(string: "x")), of: 20)
         let known = try await database.read { try ChatTables($0, now: 0).mediaIDs() }
         #expect(known.count == ChatLimits.fileCountOfPerson && known.contains(media.id))
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == known)

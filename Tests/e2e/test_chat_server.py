@@ -434,3 +434,24 @@ def test_a_sign_out_closes_the_sockets_of_that_sign_in_at_once(chat):
             assert not other.socket.closed
 
     run(body)
+
+
+def test_unfinished_requests_of_one_address_keep_nobody_from_the_accounts(chat):
+    async def body(session):
+        port = int(chat.flags[1])
+        target = b"POST /api/v1/users/send-auth-code/ HTTP/1.1\r\nHost: localhost\r\n"
+        held = []
+        for fields in [b"Content-Length: 50\r\n\r\n{"] * 100 + [b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"] * 64:
+            _, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
+            writer.write(target + fields)
+            held.append(writer)
+        await asyncio.sleep(0.5)
+        for _ in range(3):
+            async with session.get(f"{chat.url}/openapi.json") as answer:
+                assert answer.status == 200
+        async with session.post(f"{chat.url}/api/v1/users/send-auth-code/", json={"phone": PHONE}) as answer:
+            assert answer.status == 201
+        for writer in held:
+            writer.close()
+
+    run(body)
