@@ -38,6 +38,25 @@ extension CallWindowTests {
         private var places: [ControlID: Box] { bench.window.screenHost.ui.places }
         private func row(_ number: Int) -> ControlID { ControlID("library.item \(number).mkv") }
 
+        @Test("The button beside the heading of the calls asks whether to forget them")
+        func forget() async throws {
+            #expect(places["library.forget"] == nil)
+            let call = PastCall(
+                peer: "Bob",
+                room: try RoomID(1),
+                isOutgoing: true,
+                began: Timestamp(milliseconds: 0),
+                result: .missed
+            )
+            library.store.update { $0.items?.append(.call(call)) }
+            bench.settle()
+            bench.click("library.forget")
+            #expect(library.store.state.dialog == .forgetting)
+            bench.settle()
+            bench.click("library.forget.cancel")
+            #expect(library.store.state.dialog == nil)
+        }
+
         @Test("A picture is drawn in its row, and only in the visible part of the list")
         func picture() throws {
             let frame = try #require(SolidFrame.red.sized(320, 180).frame)

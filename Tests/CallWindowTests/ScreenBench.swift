@@ -209,5 +209,6 @@ private struct Nothing: AppServices, AppMemory, RecordingStore {
     func remember(_ identity: RememberedIdentity) async {}
     func remember(_ settings: AppSettings) async {}
     func remember(token: String?) async {}
+    func forgetCalls() async {}
     func forgetIdentity() async {}
 }

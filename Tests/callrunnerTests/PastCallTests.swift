@@ -38,6 +38,20 @@ struct PastCallTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("Forgotten calls are deleted with the damaged file, and nothing else is")
+    func forgotten() async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let memory = memory()
+        let identity = Identity(username: try Username("Ann"), room: try RoomID(1))
+        try await memory.remember(RememberedIdentity(identity: identity, role: .caller))
+        try await memory.remember(try Self.call(1, .missed))
+        try Data().write(to: URL(filePath: "\(path).damaged"))
+        try await memory.forgetCalls()
+        #expect(await memory.pastCalls().isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: "\(path).damaged"))
+        #expect(await memory.identity()?.identity == identity)
+    }
+
     @Test("A damaged file is set aside, and the next call is saved")
     func damaged() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }

@@ -88,6 +88,7 @@ extension CallsFlow {
         settings.logOut()
         controls.reset()
         show(deletionFailure: nil)
+        logouts.update { $0 += 1 }
         memoryChanges.continuation.yield { [forgotten] memory in
             defer { forgotten.update { $0 += 1 } }
             do { try await memory.forgetIdentity() } catch {

@@ -45,6 +45,8 @@ package import CallCore
     nonisolated let forgotten = StateStore(0)
     /// The number of past calls that are still to be saved.
     var unsavedCalls = 0
+    /// The number of logouts, also of those whose stored data has not been deleted yet.
+    nonisolated let logouts = StateStore(0)
     /// The number of past calls that were saved.
     nonisolated let rememberedCalls = StateStore(0)
     /// The callers whom nobody has answered, with their names if they are known; for one reader.

@@ -44,9 +44,7 @@ internal import LiveCore
             group.addTask { await self.follow(calls.rememberedCalls) }
             group.addTask { await self.follow(calls.forgotten) }
             group.addTask {
-                for await screen in calls.screens {
-                    if case .login = screen { await self.hideCalls() }
-                }
+                for await count in calls.logouts.states where count > 0 { await self.hideCalls() }
             }
             for await _ in hold.stream {}
             group.cancelAll()
@@ -92,7 +90,7 @@ internal import LiveCore
 
     private func list() async {
         let recordings = await recordings.list()
-        let calls = await memory.identity() == nil ? [] : await memory.pastCalls()
+        let calls = await memory.pastCalls()
         var items = recordings.map(LibraryItem.recording) + calls.map(LibraryItem.call)
         if items.isEmpty { items = samples.map { .sample($0.address) } }
         previews.keep(only: recordings)
@@ -120,6 +118,7 @@ internal import LiveCore
                 try await recordings.delete(recording)
                 stop(recording)
                 notices.post(.deleted(recording.title))
+            case .forgetting: try await memory.forgetCalls()
             }
         } catch {
             let reason = Self.problem(error)
@@ -159,6 +158,6 @@ internal import LiveCore
     }
 
     private static func problem(_ error: any Error) -> RecordingProblem {
-        error as? RecordingProblem ?? .failed("\(error)")
+        error as? RecordingProblem ?? .failed((error as? StoreFailure)?.message ?? "\(error)")
     }
 }

@@ -13,7 +13,7 @@ package import LiveCore
         package var problem: RecordingProblem?
     }
 
-    /// A question about a recording.
+    /// A question about a recording, or about all past calls.
     package enum Dialog: Hashable, Sendable {
         /// The question for another title; `problem` is the reason why the entered one was refused.
         case renaming(Recording, text: String, problem: TitleProblem?)
@@ -22,6 +22,8 @@ package import LiveCore
         /// The question whether to delete the recording for good; `trashFailure` is the reason why it cannot be
         /// moved to the trash.
         case deleting(Recording, trashFailure: String)
+        /// The question whether to forget all past calls.
+        case forgetting
     }
 
     /// The reason why a title was not accepted.
@@ -38,7 +40,8 @@ package import LiveCore
         case askForTitle(Recording)
         case setTitle(String)
         case askToDelete(Recording)
-        /// Renames or deletes the recording, as this dialog says; ignored if another one is shown, or if the dialog
+        case askToForget
+        /// Renames or deletes the recording, or forgets the calls, as this dialog says; ignored if another one is shown, or if the dialog
         /// was confirmed already.
         case confirm(Dialog)
         /// Closes the dialog, or removes the message about a problem.
@@ -74,6 +77,7 @@ package import LiveCore
                 state.dialog = .renaming(recording, text: text, problem: nil)
             }
         case .askToDelete(let recording): ask(.trashing(recording))
+        case .askToForget: ask(.forgetting)
         case .cancel:
             store.update { state in
                 if state.dialog == nil { state.problem = nil }

@@ -27,6 +27,10 @@ package protocol AppMemory: Sendable {
     ///
     /// - Throws: `StoreFailure`.
     func remember(_ call: PastCall) async throws
+    /// Deletes the past calls.
+    ///
+    /// - Throws: `StoreFailure`.
+    func forgetCalls() async throws
     /// Deletes name, room, role, token and past calls completely; the settings are kept.
     ///
     /// - Throws: `StoreFailure`.

@@ -104,11 +104,10 @@ actor LiveAppMemory: AppMemory {
         }
     }
 
+    func forgetCalls() async throws { if let problem = remove(Self.callsFiles) { throw problem } }
+
     func forgetIdentity() async throws {
-        var problem: StoreFailure?
-        for file in [Self.identityFile, Self.callsFile, "\(Self.callsFile).damaged"] {
-            do throws(StoreFailure) { try folder?.remove(file) } catch { problem = problem ?? error }
-        }
+        var problem = remove([Self.identityFile] + Self.callsFiles)
         do throws(StoreFailure) { try await secrets.forget(Self.tokenName) } catch {
             problem = problem ?? error
         }
@@ -116,6 +115,17 @@ actor LiveAppMemory: AppMemory {
     }
 
     // MARK: Files
+
+    private static let callsFiles = [callsFile, "\(callsFile).damaged"]
+
+    /// Removes files as far as possible; returns the first problem.
+    private func remove(_ files: [String]) -> StoreFailure? {
+        var problem: StoreFailure?
+        for file in files {
+            do throws(StoreFailure) { try folder?.remove(file) } catch { problem = problem ?? error }
+        }
+        return problem
+    }
 
     private static let noFolder = StoreFailure(
         message: "nothing can be saved: there is no configuration folder",

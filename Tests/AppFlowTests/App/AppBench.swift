@@ -43,6 +43,10 @@ final class FakeMemory: AppMemory {
             content.tokens.append(token)
         }
     }
+    func forgetCalls() async throws {
+        if let problem { throw problem }
+        state.withLock { $0.calls = [] }
+    }
     func forgetIdentity() async throws {
         if let problem { throw problem }
         state.withLock { content in

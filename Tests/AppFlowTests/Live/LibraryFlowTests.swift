@@ -246,6 +246,37 @@ struct LibraryFlowTests {
         #expect(first < last)
     }
 
+    @Test("The calls of somebody who never joined a room are listed, and forgotten when that is confirmed")
+    func guest() async throws {
+        var content = FakeMemory.Content()
+        content.calls = [try call(1)]
+        let memory = FakeMemory(content)
+        let items = try await app(memory) { app in
+            let library = try await app.library()
+            let listed = await state(library) { $0.items != nil }.items
+            library.send(.askToForget)
+            library.send(.confirm(.forgetting))
+            return [listed, await state(library) { $0.items?.count == 1 }.items]
+        }
+        let recording = LibraryItem.recording(FakeRecordings.recording(2))
+        #expect(items == [[recording, .call(try call(1))], [recording]])
+        #expect(memory.content.calls.isEmpty)
+    }
+
+    @Test("Calls that cannot be forgotten stay, and the reason is shown")
+    func notForgotten() async throws {
+        var content = FakeMemory.Content()
+        content.calls = [try call(1)]
+        let memory = FakeMemory(content, problem: StoreFailure(message: "the disk is full", hint: ""))
+        let shown = try await app(memory) { app in
+            let library = try await app.library()
+            library.send(.askToForget)
+            library.send(.confirm(.forgetting))
+            return await state(library) { $0.problem != nil }
+        }
+        #expect(shown.problem == .failed("the disk is full") && shown.items?.count == 2)
+    }
+
     @Test("The calls of a user are not shown after the logout")
     func logout() async throws {
         var content = try FlowBench.remembered(.caller)

@@ -7,6 +7,8 @@ internal import WindowKit
 @WindowActor final class LibraryScreen: ScreenView {
     private enum Row {
         case heading(String)
+        /// The heading of the calls, with the button that forgets them.
+        case callsHeading
         case note(String)
         case item(LibraryItem)
         /// Space below the last item, so that the mini player does not cover it.
@@ -96,13 +98,14 @@ internal import WindowKit
             rows = [.note(ui.strings["library.empty"])] + samples
         }
         if !recordings.isEmpty { rows += [.heading(ui.strings["home.recordings"])] + recordings }
-        if !calls.isEmpty { rows += [.heading(ui.strings["library.calls"])] + calls }
+        if !calls.isEmpty { rows += [.callsHeading] + calls }
         return rows + [.space]
     }
 
     private func height(of row: Row, _ ui: Interface, width: Double) -> Double {
         switch row {
         case .heading: 22 + Space.large
+        case .callsHeading: 36 + Space.small
         case .note(let text): max(22, ui.painter.height(of: text, .body, width: width)) + Space.large
         case .item(let item): self.row(of: item, ui).height(ui, width: width)
         case .space: model.live.store.state.address == nil ? Space.medium : 200
@@ -114,6 +117,21 @@ internal import WindowKit
         case .heading(let text):
             let line = Box(x: box.x, y: box.bottom - 22 - Space.tiny, width: box.width, height: 22)
             ui.painter.text(text, in: line, .captionStrong, ui.theme.faint)
+        case .callsHeading:
+            var line = Box(x: box.x, y: box.bottom - 36, width: box.width, height: 36)
+            let name = ui.strings["library.forget"]
+            // The button is above those of the recordings.
+            let center = line.takeRight(36 + 2 * Space.small).center
+            let isPressed = ui.iconButton(
+                "library.forget",
+                .bin,
+                name,
+                center: center,
+                diameter: 36,
+                ink: ui.theme.faint
+            )
+            if isPressed { model.send(.askToForget) }
+            ui.painter.text(ui.strings["library.calls"], in: line, .captionStrong, ui.theme.faint)
         case .note(let text): ui.painter.paragraph(text, in: box.inset(x: 0, y: 8), .body, ui.theme.faint)
         case .item(let item): draw(item, ui, box)
         case .space: break

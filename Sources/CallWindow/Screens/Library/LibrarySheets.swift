@@ -2,7 +2,7 @@ internal import AppFlow
 internal import Basics
 internal import WindowKit
 
-/// The sheets that ask for the title of a recording, or whether it is to be deleted.
+/// The sheets that ask for the title of a recording, or whether it or the past calls are to be deleted.
 @WindowActor struct LibrarySheets {
     /// The field for the title.
     static let title: ControlID = "library.title"
@@ -17,10 +17,25 @@ internal import WindowKit
         switch dialog {
         case .renaming: isRenaming = true
         case .trashing, .deleting: isDeleting = true
-        case nil: break
+        case .forgetting, nil: break
         }
         drawRenaming(ui, dialog, isOpen: isRenaming)
         drawDeleting(ui, dialog, isOpen: isDeleting)
+        drawForgetting(ui, isOpen: dialog == .forgetting)
+    }
+
+    private func drawForgetting(_ ui: Interface, isOpen: Bool) {
+        let question = Question(
+            name: "library.forget",
+            text: ui.strings["library.forget.question"],
+            isEnabled: !isBusy,
+            isBusy: isBusy
+        )
+        switch question.draw(ui, isOpen: isOpen) {
+        case .confirmed?: model.send(.confirm(.forgetting))
+        case .cancelled?: model.send(.cancel)
+        case nil: break
+        }
     }
 
     private func drawRenaming(_ ui: Interface, _ dialog: LibraryViewModel.Dialog?, isOpen: Bool) {
@@ -65,7 +80,7 @@ internal import WindowKit
         ) { box in
             guard let dialog else { return }
             switch dialog {
-            case .renaming: break
+            case .renaming, .forgetting: break
             case .trashing(let recording):
                 let text = ui.strings("library.delete.note", ["name": Self.name(recording)])
                 var rest = drawText(text, "", ui, box)
