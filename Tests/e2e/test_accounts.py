@@ -244,13 +244,25 @@ def test_a_backup_of_a_running_server_can_be_used(accounts, tmp_path):
     assert restored.profile()["username"] == "ann"
 
 
+def test_a_wrong_code_right_after_one_was_sent_is_called_wrong(accounts):
+    accounts.run("login", "--phone", PHONE)
+    stderr = accounts.run("login", "--phone", PHONE, "--code", "000000", exit=4).stderr
+    assert "the code is wrong or too old" in stderr and "too many" not in stderr
+
+
+def test_hints_name_the_server_that_was_given(accounts):
+    for command in (("register", "--name", "Ann", "--username", "ann"), ("show",)):
+        assert f"login --phone NUMBER --api {accounts.url}" in accounts.run(*command, exit=4).stderr
+
+
 def test_an_account_is_exported_to_a_new_file_and_deleted_only_with_a_fresh_code(accounts, tmp_path):
     accounts.register()
     accounts.run("export", tmp_path / "me.json")
     assert json.loads((tmp_path / "me.json").read_text())["profile_data"]["username"] == "ann"
     accounts.run("export", tmp_path / "me.json", exit=5)
     assert "too old" in accounts.run("delete", "--code", "133337", exit=4).stderr
-    assert "try again in" in accounts.run("delete", exit=4).stderr
+    early = accounts.run("delete", exit=4).stderr
+    assert f"no code was sent to {PHONE}" in early and "try again in" in early
 
 
 @pytest.mark.long
@@ -276,6 +288,9 @@ def test_wrong_input_is_refused_before_anything_is_sent(accounts, tmp_path):
         accounts.run(*arguments, exit=64)
     missing = accounts.run("edit", "--avatar", tmp_path / "none.png", exit=64)
     assert "check the path of the picture" in missing.stderr, missing.story
+    (tmp_path / "notes.txt").write_text("no picture")
+    notes = accounts.run("edit", "--avatar", tmp_path / "notes.txt", exit=64)
+    assert "is no picture" in notes.stderr and "JPEG, PNG or WebP" in notes.stderr, notes.story
     accounts.run("login", "--phone", PHONE, exit=2, api="http://127.0.0.1:1")
 
 

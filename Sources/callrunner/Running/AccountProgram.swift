@@ -19,6 +19,8 @@ struct AccountProgram {
     let connection: AccountConnection
     let trust: TLSAuthorities
     let surroundings: Surroundings
+    /// The server as `--api` names it; nil without that flag.
+    let api: String?
 
     var client: AccountClient { connection.client }
     var store: SecretTokenStore { connection.store }
@@ -42,9 +44,12 @@ struct AccountProgram {
         let (storeProblem, result) = await AccountConnection.with(base, trust, surroundings) { events in
             await report(events, to: writesEvents ? surroundings.events : nil)
         } _: { connection in
-            await AccountProgram(connection: connection, trust: trust, surroundings: surroundings).result(
-                body
-            )
+            await AccountProgram(
+                connection: connection,
+                trust: trust,
+                surroundings: surroundings,
+                api: flags.api
+            ).result(body)
         }
         let success = try result.get()
         if let storeProblem { throw storeFailure(storeProblem) }
@@ -61,6 +66,24 @@ struct AccountProgram {
         )
     }
 
+    /// Returns a command for the same account, as the user can enter it.
+    func command(_ words: String) -> String { Self.command(words, api) }
+
+    private static func command(_ words: String, _ api: String?) -> String {
+        "callrunner account \(words)" + (api.map { " --api \($0.withoutURLSecrets)" } ?? "")
+    }
+
+    /// Sends a code to a phone.
+    ///
+    /// - Throws: `AccountFailure`; that of too many requests tells what was not done.
+    func sendCode(to phone: String) async throws(AccountFailure) {
+        do throws(AccountFailure) { try await client.sendCode(to: phone) } catch {
+            var failure = error
+            if error.reason == .tooMany { failure.message = "no code was sent to \(phone): \(error.message)" }
+            throw failure
+        }
+    }
+
     /// Deletes what the app knows of the user.
     ///
     /// - Throws: `StoreFailure`.
@@ -73,7 +96,7 @@ struct AccountProgram {
         _ body: (AccountProgram) async throws -> Success
     ) async -> Result<Success, any Error> {
         do { return .success(try await body(self)) } catch let failure as AccountFailure {
-            return .failure(await Self.explained(failure, base, trust))
+            return .failure(await Self.explained(failure, base, trust, api))
         } catch let failure as StoreFailure {
             return .failure(Self.storeFailure(failure))
         } catch { return .failure(error) }
@@ -96,7 +119,8 @@ struct AccountProgram {
     private static func explained(
         _ failure: AccountFailure,
         _ base: String,
-        _ trust: TLSAuthorities
+        _ trust: TLSAuthorities,
+        _ api: String?
     ) async -> Failure {
         var failure = failure
         switch failure.reason {
@@ -115,10 +139,10 @@ struct AccountProgram {
             .tooMany:
             break
         }
-        return Self.failure(failure, base)
+        return Self.failure(failure, base, api)
     }
 
-    private static func failure(_ failure: AccountFailure, _ base: String) -> Failure {
+    private static func failure(_ failure: AccountFailure, _ base: String, _ api: String?) -> Failure {
         let code: String
         let hint: String
         var exit: Int32 = 4
@@ -137,12 +161,12 @@ struct AccountProgram {
             )
         case .signedOut:
             (code, hint) = (
-                "signed-out", "for \(base) sign in with `callrunner account login --phone NUMBER`"
+                "signed-out", "for \(base) sign in with `\(command("login --phone NUMBER", api))`"
             )
         case .forbidden:
             (code, hint) = (
                 "forbidden",
-                "for a fresh code run `callrunner account login` or `delete` without --code; "
+                "for a fresh code run `\(command("login", api))` or `delete` without --code; "
                     + "it is valid for five minutes"
             )
         case .notFound:

@@ -157,6 +157,9 @@ struct AccountEditCommand: AccountAction {
             throw .usage("--avatar: “\(path)” has more than 5 MB", hint: "choose a smaller picture")
         }
         guard !bytes.isEmpty else { throw .usage("--avatar: “\(path)” is empty") }
+        guard PictureHeader(bytes) != nil else {
+            throw .usage("--avatar: “\(path)” is no picture", hint: "give a JPEG, PNG or WebP file")
+        }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return .picture(name: name.printable(limit: 255), bytes: bytes)
     }
@@ -182,7 +185,7 @@ struct AccountSessionsCommand: AccountAction {
                 throw Failure(
                     code: "not-found",
                     message: error.message,
-                    hint: "take the ID from `callrunner account sessions`",
+                    hint: "take the ID from `\(program.command("sessions"))`",
                     exit: 4
                 )
             }
@@ -323,7 +326,7 @@ struct AccountDeleteCommand: AccountAction {
             try await program.client.delete(code: entered)
         } else {
             let phone = try await program.client.profile().phone
-            try await program.client.sendCode(to: phone)
+            try await program.sendCode(to: phone)
             let question = "to delete the account, enter the code that was sent to \(phone):"
             let isDone: Void? = try await program.askForCode(question) { code throws(AccountFailure) in
                 try await program.client.delete(code: code)
