@@ -258,9 +258,10 @@ def test_an_address_that_is_none_is_explained(loopback_machine, arguments, words
     assert words in live.stderr
 
 
-def test_a_served_file_that_is_missing_is_a_warning(loopback_machine):
+def test_a_served_file_that_is_missing_is_refused_at_the_start(loopback_machine):
     served = loopback_machine.callrunner("serve", "--port", "0", "--live-file", "/missing.mp4")
-    served.wait_for_words("the live stream “demo” has ended: there is no file /missing.mp4")
+    assert served.finish() == 3
+    assert "there is no file /missing.mp4" in served.stderr and not served.all("server.listening")
 
 
 def test_a_stream_is_shown_in_a_window_and_controlled_by_keys(machine, display, artefact):

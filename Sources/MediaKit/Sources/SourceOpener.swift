@@ -90,7 +90,7 @@ package struct SourceOpener {
     /// Checks that a path is a readable regular file; opening a pipe would block.
     ///
     /// - Throws: `MediaFailure.source` if it is not.
-    nonisolated static func expectFile(
+    package nonisolated static func expectFile(
         _ path: String,
         hint: String = "give an MP4, MKV or WebM file, or use --source test"
     ) throws(MediaFailure) {

@@ -101,8 +101,8 @@ struct ServeCommand: AsyncParsableCommand {
             let front = try await ServerFront(front, surroundings, host: server.host)
             server.tls = front.tls
             let drain = try policy.drainTime(surroundings.settings)
-            let live = try surroundings.settings.text(.liveFile, liveFile).map {
-                path throws(Failure) in
+            let live = try surroundings.settings.text(.liveFile, liveFile).map { path in
+                try ServedFile.check(path)
                 let installation = try Installation(pipelines: nil, environment: surroundings.environment)
                 return ServedFile(path, installation, logger: front.logger) { front.warn($0) }
             }

@@ -1,7 +1,9 @@
+internal import Basics
 internal import LiveCore
 internal import LiveMedia
 internal import LiveServer
 internal import Logging
+internal import MediaKit
 
 /// A file that a server offers as the live stream `demo`, over and over.
 struct ServedFile {
@@ -25,6 +27,16 @@ struct ServedFile {
         channel = LiveChannel(Self.id, isOnDemand: isOnDemand)
         packager = FilePackager(path, library: installation.library, isHurried: isOnDemand)
         (self.isOnDemand, self.logger, self.warn) = (isOnDemand, logger, warn)
+    }
+
+    /// Checks that there is a file to offer.
+    ///
+    /// - Throws: `MediaFailure`.
+    static func check(_ path: String) throws(MediaFailure) {
+        do throws(MediaFailure) { try SourceOpener.expectFile(path) } catch {
+            guard case .source(let message, _) = error else { throw error }
+            throw .source(message: message, hint: "give --live-file a file that can be read")
+        }
     }
 
     var service: LiveService { LiveService([channel], logger: logger) }
