@@ -83,6 +83,17 @@ def test_an_invalid_setting_is_reported_with_its_origin(machine, tmp_path, setti
     assert [event["event"] for event in process.events] == ["error", "summary"]
 
 
+def test_config_show_tells_whether_there_is_a_file(machine, tmp_path):
+    def told() -> str:
+        environment = {"XDG_CONFIG_HOME": str(tmp_path)}
+        return run(machine, "config", "show", environment=environment, capture_output=True).stderr
+
+    file = tmp_path / "callrunner" / "config.json"
+    assert f"there is no file {file}" in told()
+    configure(tmp_path)
+    assert f"the file is {file}" in told()
+
+
 @pytest.mark.parametrize(
     "text", ['{"rooom": 1, "name": "Ann"}', '{"name": "Ann",}', '{"name": "Ann", "quiet": "perhaps"}'],
     ids=["unknown setting", "invalid JSON", "invalid value"],

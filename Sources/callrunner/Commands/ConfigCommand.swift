@@ -31,8 +31,12 @@ struct ConfigCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Surroundings.run(output, bearsProblems: true) { surroundings in
-                if let path = surroundings.settings.file.path {
-                    surroundings.console.say("the file is \(path)", .dim)
+                let file = surroundings.settings.file
+                if let path = file.path {
+                    surroundings.console.say(
+                        file.exists ? "the file is \(path)" : "there is no file \(path)",
+                        .dim
+                    )
                 }
                 await surroundings.reportProblems()
                 for setting in Setting.allCases {

@@ -17,7 +17,10 @@ struct DemoVerdict {
 
     /// The problems; empty if the call worked.
     var faults: [Fault] {
-        faults(of: "caller", caller, facing: "callee", callee, late: Self.sentAfterHangUp)
+        if let error = caller.outcome.error, error == callee.outcome.error {
+            return [Fault(message: error.message, hint: error.hint)]
+        }
+        return faults(of: "caller", caller, facing: "callee", callee, late: Self.sentAfterHangUp)
             + faults(of: "callee", callee, facing: "caller", caller, late: Self.inTransit)
     }
 
@@ -77,6 +80,8 @@ struct DemoVerdict {
         }
         for (name, result) in [("caller", caller), ("callee", callee)] {
             let totals = result.totals
+            // A side that failed before the call has nothing to tell but why.
+            if result.outcome.error != nil, totals.received.values.allSatisfy({ $0 == 0 }) { continue }
             let received =
                 "\(totals.received[.video] ?? 0) frames, \(totals.received[.audio] ?? 0) audio packets"
             console.say("\(name) received \(received), lost \(totals.lost)")

@@ -8,6 +8,7 @@ struct SettingsFile {
     static let maximumBytes = 65_536
 
     let path: String?
+    private(set) var exists = false
     private(set) var texts: [Setting: [String]] = [:]
     /// The problems of the file, each with exit code 64.
     private(set) var problems: [Failure] = []
@@ -23,6 +24,7 @@ struct SettingsFile {
     init(environment: [String: String]) {
         self.init(path: Self.path(in: environment))
         guard let path, FileManager.default.fileExists(atPath: path) else { return }
+        exists = true
         openness = FileAccess(ofFileAt: path)
         do throws(Failure) { parse(try Self.contents(of: path), path) } catch { problems.append(error) }
     }
