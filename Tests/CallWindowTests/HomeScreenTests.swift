@@ -226,6 +226,48 @@ extension CallWindowTests {
             #expect(button.bottom <= banner.box.y)
         }
 
+        @Test(
+            "In a narrow window with large text, a control that was reached by Tab is not below the mini player"
+        )
+        func narrow() async throws {
+            let bench = try await ScreenBench(width: 480, height: 854, hasBar: true, player: player)
+            bench.settings.send(.setTextScale(2))
+            let room = try await bench.room { $0.start = .call }
+            let login = await bench.login()
+            let settings = try #require(bench.shell?.settings.model)
+            for (screen, controls) in [
+                (.calls(.room(room)), ["room.connect", "room.start"]),
+                (.calls(.login(login)), ["login.room"]),
+                (.settings(settings), ["settings.text"]),
+            ] as [(Screen, [ControlID])] {
+                bench.show(screen)
+                let host = bench.window.screenHost
+                for _ in 0..<60 {
+                    bench.press(.tab(isBackwards: false))
+                    bench.settle()
+                    guard let focused = host.ui.focus.focused, let place = host.ui.places[focused] else {
+                        continue
+                    }
+                    let isOfPage = controls.contains { focused.name.hasPrefix($0.name) }
+                    let mini = try #require(host.pane?.box)
+                    if isOfPage { #expect(!place.intersects(mini), "\(focused.name)") }
+                }
+            }
+        }
+
+        @Test("The video has round corners also where its place is not quite of its shape")
+        func corners() async throws {
+            let bench = try await ScreenBench(width: 1276, height: 780, hasBar: true, player: player)
+            bench.show(.home(try #require(bench.shell?.live?.model)))
+            SolidFrame.red.sized(640, 360).show(on: bench.window.liveSink)
+            bench.window.hasNewPicture = true
+            bench.window.redrawIfNeeded()
+            let box = try #require(bench.window.screenHost.pane?.box)
+            let photograph = try #require(bench.window.snapshot())
+            #expect(!photograph.isNear(255, 0, 0, x: Int(box.x) + 1, y: Int(box.y) + 1))
+            #expect(photograph.isNear(255, 0, 0, x: Int(box.right) - 2, y: Int(box.center.y)))
+        }
+
         @Test("After a press of its pause button, the mini player does not move without being dragged")
         func pauseAndPress() throws {
             bench.showSettings()

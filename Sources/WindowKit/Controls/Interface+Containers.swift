@@ -2,6 +2,9 @@ extension Interface {
     /// The height in points that a page leaves free at the bottom, if possible, for a banner with a button.
     private static let bannerRoom = 136.0
 
+    /// The least share of a page that is not taken by the small video and a banner.
+    private static let leastShare = 0.4
+
     private var pageMargin: Double { pageArea.width < 480 ? Space.medium : Space.huge }
 
     /// Computes the width of a page's column, which is `width` if the window is wide enough.
@@ -27,7 +30,7 @@ extension Interface {
     /// it.
     ///
     /// `strip` points at the bottom of the page, at most half of its height, stay free, but do not change the
-    /// position of the column.
+    /// position of the column. The small video has a strip of its own where it would cover the column.
     package func page(
         _ id: ControlID,
         width: Double,
@@ -42,14 +45,16 @@ extension Interface {
         // A column slightly above the middle looks centered. If possible, there is space for a banner below
         // it.
         let spare = max(0, pageArea.height - height - top - Space.huge)
-        let above = max(top, min(top + spare * 0.42, pageArea.height - height - Self.bannerRoom).rounded())
-        let whole = Box(
-            x: 0,
-            y: 0,
-            width: pageArea.width,
-            height: max(pageArea.height / 2, pageArea.height - strip)
-        )
+        var above = max(top, min(top + spare * 0.42, pageArea.height - height - Self.bannerRoom).rounded())
         let x = ((pageArea.width - column) / 2).rounded()
+        let room = pageArea.height
+        var whole = Box(x: 0, y: 0, width: pageArea.width, height: max(room / 2, room - strip))
+        let kept = keptStrips(of: Box(x: x, y: 0, width: column, height: room))
+        if kept.top > 0 || kept.bottom > 0 {
+            let bottom = max(room * Self.leastShare, min(whole.height, room - kept.bottom))
+            whole = Box(x: 0, y: kept.top, width: whole.width, height: bottom - kept.top)
+            above = max(Space.medium, min(above, whole.height - height))
+        }
         let covered = coveredHeight(of: Box(x: x, y: 0, width: column, height: whole.height))
         let end = max(strip > 0 ? 0 : Space.huge, covered)
         let content = max(above + height + end, whole.height)
@@ -60,6 +65,17 @@ extension Interface {
                 Box(x: x, y: box.y + above, width: column, height: height)
             )
         }
+    }
+
+    /// Computes the strips at the top and the bottom of a page that the small video takes from a column; it takes none
+    /// in the middle, where it is only dragged.
+    private func keptStrips(of column: Box) -> (top: Double, bottom: Double) {
+        guard let floating, isFloating(beside: column) else { return (0, 0) }
+        let (top, bottom) = (floating.bottom + Space.small, column.height - floating.y + Space.small)
+        if floating.center.y > column.center.y {
+            return (0, bottom <= column.height * (1 - Self.leastShare) ? bottom : 0)
+        }
+        return (top <= column.height / 2 ? top : 0, 0)
     }
 
     /// Computes the height at the end of a column that the small video covers, or would cover in the lower corner.

@@ -11,6 +11,8 @@ internal import WindowKit
     private static let leastMini = 160.0
     /// The width of the widest column of a page, that of the settings.
     private static let widestColumn = 520.0
+    /// The difference in pixels up to which a video fills a place of nearly its shape.
+    private static let rounding = 3
     /// The duration of the way between Home and the corner, in seconds.
     static let travel = 0.25
 
@@ -79,7 +81,10 @@ internal import WindowKit
         guard texture.size != nil, playback.format?.resolution != nil, !model.isSmall.state else { return }
         let place = ui.painter.rect(box)
         let fitted = place.fitting(width: texture.width, height: texture.height)
-        ui.painter.video(texture, in: fitted, radius: fitted == place ? radius : 0)
+        // A strip of a few pixels is the rounding of the place's size rather than a stream of another shape.
+        let isFull =
+            place.width - fitted.width <= Self.rounding && place.height - fitted.height <= Self.rounding
+        ui.painter.video(texture, in: isFull ? place : fitted, radius: isFull ? radius : 0)
     }
 
     // MARK: - Home
