@@ -151,7 +151,7 @@ internal import WindowKit
     }
     /// Whether the live stream is at its large place, where it is watched.
     var showsLargeStream: Bool { shown?.destination == .home && pane?.box != nil }
-    /// The rectangle of the active text field, in points; nil if there is none.
+    /// The rectangle of the text field that takes what is typed, in points; nil if there is none.
     var typedInto: Box? { ui.typedInto }
     var showsVideo: Bool { view?.showsVideo ?? true }
     var hidesRemote: Bool { view?.hidesRemote ?? false }
@@ -266,7 +266,7 @@ internal import WindowKit
 
     /// Checks whether a key is a shortcut now; false while a text field or a sheet uses the keyboard.
     func accepts(_ key: WindowKey) -> Bool {
-        guard ui.activeField == nil, !ui.isCovered else { return false }
+        guard ui.typedInto == nil, !ui.isCovered else { return false }
         return switch key {
         case .fullScreen: true
         case .shortcut(let key): view?.accepts(key) ?? false

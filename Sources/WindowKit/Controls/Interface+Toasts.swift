@@ -35,7 +35,7 @@ extension Interface {
     ///
     /// - Returns: The toasts that fit on the page, the newest first, with their places.
     package func places(of toasts: [Toast], above obstacle: Box?) -> [(toast: Toast, box: Box)] {
-        let plain = stack(toasts, from: pageArea.height - Space.medium)
+        let plain = stack(toasts, from: pageArea.height - lastStrip - Space.medium)
         guard let obstacle, plain.contains(where: { $0.box.intersects(obstacle) }) else { return plain }
         let higher = stack(toasts, from: obstacle.y - Space.small)
         return higher.count < plain.count ? plain : higher

@@ -21,12 +21,14 @@
     package var floating: Box?
     /// The heights of the strips at the top and the bottom of the page that the small video keeps clear of.
     package var strips = (top: 0.0, bottom: 0.0)
+    /// The height of the strip at the bottom of the page in the last frame, which notices keep clear of.
+    private(set) var lastStrip = 0.0
     /// The layer of the controls being drawn: 0 for the screen, a higher number for a sheet or a menu.
     var layer = 0
     /// Whether tooltips may appear; false while a tooltip would cover a notice.
     package var showsTooltips = true
     package var isTextCursor = false
-    /// The rectangle of the active text field; nil without one.
+    /// The rectangle of the text field that takes what is typed; nil without one.
     package var typedInto: Box?
     package var activeField: ControlID?
     /// The editor of the active text field; nil without one.
@@ -79,7 +81,7 @@
         motion.beginFrame(at: now)
         handle(event)
         showsTooltips = true
-        strips = (0, 0)
+        (lastStrip, strips) = (strips.bottom, (0, 0))
         (isTextCursor, typedInto, layer, comingTopLayer, overlays) = (false, nil, 0, 0, [])
         caretChangesAt = nil
         focus.beginFrame()

@@ -336,7 +336,9 @@ internal import WindowKit
             in: rest,
             hint: ui.strings["chat.hint"],
             limit: ChatLimits.longestTextBytes,
-            longest: ChatLimits.longestText
+        takeFocus(ui)
+            longest: ChatLimits.longestText,
+            takesKeys: true
         )
         if let text { model.send(.setDraft(text)) }
         let isPressed = ui.iconButton(
@@ -360,6 +362,12 @@ internal import WindowKit
         let title = ui.strings[isEditing ? "chat.editing" : "chat.replying"]
         ui.painter.glyph(
             isEditing ? .pencil : .reply,
+    /// Gives the focus back to the field after a sheet, or a click beside all other controls: the user goes on typing.
+    private func takeFocus(_ ui: Interface) {
+        let isOnList = ui.focus.focused == Self.list && !ui.focus.isVisible && !ui.isHeld(Self.list)
+        if ui.focus.focused == nil || isOnList, !ui.isCovered { ui.focus.focus(Self.field) }
+    }
+
             center: rest.takeLeft(24, gap: Space.small).center,
             size: 18,
             ui.theme.link

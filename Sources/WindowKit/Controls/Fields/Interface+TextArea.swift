@@ -16,7 +16,8 @@ extension Interface {
 
     /// Draws a field with several lines; `limit` is the maximum length in bytes, `longest` that in characters.
     ///
-    /// Shift and Return break a line; `submits(_:)` tells of Return alone.
+    /// Shift and Return break a line; `submits(_:)` tells of Return alone. A field that `takesKeys` also takes the text
+    /// that is typed while no other field has the keyboard focus.
     /// - Returns: The new text when the user has changed it, otherwise nil.
     package func textArea(
         _ id: ControlID,
@@ -24,9 +25,11 @@ extension Interface {
         in frame: Box,
         hint: String,
         limit: Int,
-        longest: Int
+        longest: Int,
+        takesKeys: Bool = false
     ) -> String? {
         let control = control(id, frame)
+        if takesKeys { takeKeys(id, frame) }
         let isHeld = isReachable && focus.focused == id
         self.frame(id, frame, isHovered: control.isHovered, isHeld: isHeld, isRefused: false)
         if control.isHovered { isTextCursor = true }
@@ -60,6 +63,18 @@ extension Interface {
         draw(&editor, in: inside, hint: hint)
         self.editor = editor
         return editor.text != text ? editor.text : nil
+    }
+
+    /// Lets the field have the text that is typed, and with it the focus, while no field has the focus.
+    private func takeKeys(_ id: ControlID, _ frame: Box) {
+        guard isReachable, activeField == nil, focus.focused != id else { return }
+        typedInto = frame
+        switch event {
+        // The space bar presses the control that has the focus.
+        case .text(" ") where focus.focused != nil: break
+        case .text, .marked: focus.focus(id)
+        case .move, .leave, .press, .release, .wheel, .key, .other, nil: break
+        }
     }
 
     private func handle(_ event: InputEvent?, of id: ControlID, in box: Box, _ editor: inout FieldEditor) {
