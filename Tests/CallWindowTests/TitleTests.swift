@@ -32,6 +32,13 @@ extension CallWindowTests {
             #expect(!bench.window.shownTitle.isRinging)
         }
 
+        @Test("Before a room was joined, the title names the calls")
+        func login() async throws {
+            let bench = try await ScreenBench(hasBar: true)
+            bench.show(.login(await bench.login()))
+            #expect(title(of: bench) == "Calls · callrunner")
+        }
+
         @Test("The title of a call begins with the peer's name")
         func call() async throws {
             let bench = try await ScreenBench()

@@ -8,7 +8,7 @@ internal import WindowKit
 
     init(model: LoginViewModel) { self.model = model }
 
-    func title(_ strings: Strings) -> WindowTitle { WindowTitle() }
+    func title(_ strings: Strings) -> WindowTitle { WindowTitle(parts: [strings["bar.calls"]]) }
 
     func draw(_ ui: Interface) {
         let state = model.store.state

@@ -1,6 +1,8 @@
 extension Interface {
     package enum ButtonStyle: Hashable, Sendable {
         case primary, secondary, danger, quiet
+        /// That of a button that leads to a question about a loss.
+        case quietDanger
     }
 
     package static let buttonHeight = 44.0
@@ -77,6 +79,7 @@ extension Interface {
         case .secondary: (theme.surface, theme.text)
         case .danger: (theme.danger, theme.onDanger)
         case .quiet: (nil, theme.link)
+        case .quietDanger: (nil, theme.dangerInk)
         }
     }
 

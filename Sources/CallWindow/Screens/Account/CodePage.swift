@@ -11,7 +11,9 @@ internal import WindowKit
     let form: CodeForm
 
     func draw(_ ui: Interface) {
-        let note = ui.strings("account.code.note", ["phone": formattedPhone(form.phone)])
+        // A server for tests sends nothing.
+        let key = page.state.testCode == nil ? "account.code.note" : "account.code.note.test"
+        let note = ui.strings(key, ["phone": formattedPhone(form.phone)])
         let hint = page.state.testCode.map { ui.strings("account.code.test", ["code": $0]) }
         let width = ui.columnWidth(400)
         func lines(_ text: String) -> Double { ui.painter.height(of: text, .body, width: width) }

@@ -187,7 +187,8 @@ internal import WindowKit
             if draw(ui, "sign-out", in: leave, glyph: .leave, running: .signOut) {
                 model.send(.ask(.signOut))
             }
-            if draw(ui, "delete", .quiet, in: rest.takeTop(button)) { model.send(.ask(.delete(nil))) }
+            let delete = rest.takeTop(button)
+            if draw(ui, "delete", .quietDanger, in: delete, glyph: .bin) { model.send(.ask(.delete(nil))) }
         }
     }
 
