@@ -112,6 +112,39 @@ extension CallWindowTests {
             #expect(model.store.state.transfers.savings["p"] == .saving)
         }
 
+        @Test("A message is deleted after a question, which Esc answers with no")
+        func deletion() async throws {
+            let (bench, model) = try await talk()
+            let item = SampleChat.conversation.items[5]
+            for key in [InputKey.escape, .enter] {
+                model.send(.select(item))
+                bench.settle()
+                bench.click("chat.message.delete")
+                #expect(model.store.state.chat?.deleting == item)
+                bench.settle()
+                if key == .enter { bench.tab(to: "chat.delete.confirm") }
+                bench.press(key)
+                #expect(model.store.state.chat?.deleting == nil && model.store.state.chat != nil)
+                bench.settle()
+            }
+        }
+
+        @Test("The cross beside the field for people clears it, and so does Esc")
+        func clearFilter() async throws {
+            let (bench, model) = try await talk()
+            model.send(.close)
+            bench.settle()
+            let ui = bench.window.screenHost.ui
+            #expect(ui.places["chats.filter.clear"] == nil)
+            for isKey in [false, true] {
+                model.send(.setFilter("mei"))
+                bench.settle()
+                if isKey { bench.press(.escape) } else { bench.click("chats.filter.clear") }
+                #expect(model.store.state.filter.isEmpty)
+                bench.settle()
+            }
+        }
+
         @Test("Nothing can be written to a blocked person, who can be unblocked there")
         func blocked() async throws {
             let (bench, model) = try await talk()

@@ -167,7 +167,7 @@ def test_dropped_files_are_sent_a_picture_is_shown_and_another_file_saved_beside
     note.write_text("a note")
     assert drop(ann.hand.display.name, window, picture.as_uri(), *where)
     sent = "SELECT text, type, width FROM chat_message JOIN chat_media ON chat_media.id = media ORDER BY number"
-    served.wait_for_rows(sent, [("", "image/png", 300)])
+    served.wait_for_rows(sent, [("green.png", "image/png", 300)])
     time.sleep(2)
     photograph = ann.hand.photograph(artefact("chat-picture.png"))
     red, green, blue = photograph.colour(left + width - 180, top + height - 260)

@@ -40,10 +40,8 @@ package struct ChatTransfers: Hashable, Sendable {
 
         package var path: String { file.path }
         package var peer: Int { file.peer }
-        /// The name of the file.
+        /// The name of the file, which is the text of the message.
         package var name: String { path.split(separator: "/").last.map { String($0) } ?? path }
-        /// The text of the message; what a picture, a sound or a video is can be seen.
-        var text: String { file.media?.kind == .file ? name : "" }
     }
 
     /// The number of decoded pictures that are kept; the oldest ones are decoded again when they are shown.

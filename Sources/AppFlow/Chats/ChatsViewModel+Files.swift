@@ -60,11 +60,11 @@ extension ChatsViewModel {
 extension ChatTransfers.Upload {
     /// The command that sends the message by its conversation.
     func command(at time: Timestamp) -> ConversationStateMachine.Command {
-        .send(id: file.id, text: text, media: file.media, replyTo: nil, at: ChatTime(time))
+        .send(id: file.id, text: name, media: file.media, replyTo: nil, at: ChatTime(time))
     }
 
     /// The request that sends the message by the inbox.
     var request: ChatRequest {
-        .message(id: file.id, text: text, media: file.media?.id, replyTo: nil)
+        .message(id: file.id, text: name, media: file.media?.id, replyTo: nil)
     }
 }

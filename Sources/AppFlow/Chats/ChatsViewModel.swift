@@ -83,6 +83,8 @@ package final class ChatsViewModel: Sendable {
         var toldTyping: Timestamp?
         /// The message whose actions are shown.
         package var selected: ChatItem?
+        /// The own message about which the user is asked whether to delete it.
+        package var deleting: ChatItem?
         package var failure: ChatError?
         /// The number of messages that came while older ones were shown.
         package var unseen = 0
@@ -127,6 +129,8 @@ package final class ChatsViewModel: Sendable {
         case react(ChatItem, ChatReaction)
         case reply(ChatItem)
         case edit(ChatItem)
+        /// Asks whether to delete an own message; nil keeps it.
+        case askToDelete(ChatItem?)
         case delete(ChatItem)
         /// Ends answering or changing a message.
         case cancel
@@ -232,8 +236,9 @@ package final class ChatsViewModel: Sendable {
             if chat.editing == nil { chat.draft = state.drafts[peer] }
             (chat.reply, chat.editing, chat.selected) = (nil, item, nil)
             state.drafts[peer] = item.message.text
+        case .askToDelete(let item): (chat.selected, chat.deleting) = (nil, item)
         case .delete(let item):
-            chat.selected = nil
+            (chat.selected, chat.deleting) = (nil, nil)
             if let id = item.message.id { command(.request(.delete(id: id))) }
         case .cancel:
             if chat.editing != nil { state.drafts[peer] = chat.draft }

@@ -32,7 +32,7 @@ extension AppShell {
     @discardableResult @WindowActor func drawChatRing(_ ui: Interface) -> Bool {
         guard let chatCalls, let ring = chatCalls.ring.state else { return false }
         ui.openMenu = nil
-        RingSheet(ring, chatCalls).draw(ui)
+        RingSheet(ring, chatCalls, ui.strings).draw(ui)
         return true
     }
 }

@@ -24,9 +24,9 @@ internal import WindowKit
     }
 
     /// Creates the sheet for a call from a conversation.
-    init(_ chatRing: ChatRing, _ chatCalls: ChatCalls) {
+    init(_ chatRing: ChatRing, _ chatCalls: ChatCalls, _ strings: Strings) {
         id = "chat.ring"
-        (ring, controls) = (RoomState.Ring(peer: chatRing.name), chatCalls.controls)
+        (ring, controls) = (RoomState.Ring(peer: strings.name(of: chatRing.person)), chatCalls.controls)
         mute = { chatCalls.mute() }
         answer = { chatCalls.answer($0) }
         press = { chatCalls.press($0) }

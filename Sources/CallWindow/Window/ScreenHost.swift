@@ -105,7 +105,7 @@ internal import WindowKit
     /// The title of the window; nil if no screen is shown.
     var title: WindowTitle? {
         if shown?.hasBar ?? false, let ring = shell?.chatCalls?.ring.state {
-            return WindowTitle(ringing: ring.name, ui.strings)
+            return WindowTitle(ringing: ui.strings.name(of: ring.person), ui.strings)
         }
         return view?.title(ui.strings)
     }

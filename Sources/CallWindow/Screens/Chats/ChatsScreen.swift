@@ -20,7 +20,7 @@ internal import WindowKit
 
     func title(_ strings: Strings) -> WindowTitle {
         guard let chat = model.store.state.chat else { return WindowTitle("bar.chats", shell, strings) }
-        return WindowTitle(parts: [chat.person.name, strings["bar.chats"]])
+        return WindowTitle(parts: [strings.name(of: chat.person), strings["bar.chats"]])
     }
 
     func draw(_ ui: Interface) {
@@ -39,7 +39,11 @@ internal import WindowKit
             PersonSheets(model: model, state: state, chat: chat).draw(ui)
         }
         shell?.drawRing(ui)
-        guard let chat = model.store.state.chat, ui.consumes(.escape) else { return }
+        guard let chat = model.store.state.chat else {
+            if !state.filter.isEmpty, ui.consumes(.escape) { model.send(.setFilter("")) }
+            return
+        }
+        guard ui.consumes(.escape) else { return }
         model.send(chat.reply != nil || chat.editing != nil ? .cancel : .close)
     }
 }

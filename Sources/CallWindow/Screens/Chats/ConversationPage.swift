@@ -73,10 +73,11 @@ internal import WindowKit
         }
         if ui.personControl(rest) { model.send(.person(.show)) }
         let picture = rest.takeLeft(40, gap: Space.medium)
-        ui.avatar(chat.person.name, center: picture.center, diameter: 38)
+        let name = ui.strings.name(of: chat.person)
+        ui.avatar(name, center: picture.center, diameter: 38)
         if chat.isOnline { ui.onlineDot(at: picture, diameter: 38) }
         var lines = Box(center: rest.center, width: rest.width, height: 40)
-        ui.painter.text(chat.person.name, in: lines.takeTop(22), .strong, ui.theme.text)
+        ui.painter.text(name, in: lines.takeTop(22), .strong, ui.theme.text)
         let (text, ink) = status(ui, chat)
         ui.painter.text(text, in: lines.takeTop(18), .caption, ink)
     }
@@ -165,23 +166,28 @@ internal import WindowKit
         }
     }
 
-    private func bubble(_ item: ChatItem, _ time: LocalTime, _ chat: ChatsViewModel.OpenChat, _ own: Int)
-        -> Bubble
-    {
+    private func bubble(
+        _ ui: Interface,
+        _ item: ChatItem,
+        _ time: LocalTime,
+        _ chat: ChatsViewModel.OpenChat,
+        _ own: Int
+    ) -> Bubble {
         Bubble(
             item: item,
             time: time,
-            quote: quote(of: item, chat),
+            quote: quote(of: item, chat, ui.strings),
             own: own,
             isMarked: chat.marked != nil && chat.marked == item.message.id,
             media: MediaView(item.message, transfers)
         )
     }
 
-    /// Returns the text of the message that another one answers; nil if it answers none.
-    private func quote(of item: ChatItem, _ chat: ChatsViewModel.OpenChat) -> String? {
+    /// Returns the summary of the message that another one answers; nil if it answers none.
+    private func quote(of item: ChatItem, _ chat: ChatsViewModel.OpenChat, _ strings: Strings) -> String? {
         guard let id = item.message.replyTo else { return nil }
-        return chat.conversation.items.last { $0.message.id == id }?.message.text ?? "…"
+        let answered = chat.conversation.items.last { $0.message.id == id }
+        return answered.map { strings.summary(of: $0.message) } ?? "…"
     }
 
     private func height(
@@ -202,7 +208,7 @@ internal import WindowKit
         }
         switch rows.rows[index] {
         case .day: return Self.dayHeight
-        case .item(let item, let time): return bubble(item, time, chat, own).height(ui, width: width)
+        case .item(let item, let time): return bubble(ui, item, time, chat, own).height(ui, width: width)
         }
     }
 
@@ -222,7 +228,7 @@ internal import WindowKit
         case .day(let time):
             ui.painter.text(time.dayText(ui.strings), in: box, .captionStrong, ui.theme.faint, .center)
         case .item(let item, let time):
-            switch bubble(item, time, chat, own).draw(ui, in: box) {
+            switch bubble(ui, item, time, chat, own).draw(ui, in: box) {
             case .message?: if item.progress == .stored, !item.message.isDeleted { model.send(.select(item)) }
             case .retry?: model.send(.retry(key: item.key))
             case .discard?: model.send(.discard(key: item.key))
@@ -244,7 +250,7 @@ internal import WindowKit
     // MARK: The next message
 
     private func blockedText(_ ui: Interface, _ chat: ChatsViewModel.OpenChat) -> String {
-        let text = ui.strings("chat.blocked.note", ["name": chat.person.name])
+        let text = ui.strings("chat.blocked.note", ["name": ui.strings.name(of: chat.person)])
         return chat.failure.map { "\(text) \(ui.strings.sentence(of: $0))" } ?? text
     }
 
@@ -330,13 +336,13 @@ internal import WindowKit
             }
         }
         let side = rest.takeRight(44, gap: Space.small)
+        takeFocus(ui)
         let text = ui.textArea(
             Self.field,
             draft,
             in: rest,
             hint: ui.strings["chat.hint"],
             limit: ChatLimits.longestTextBytes,
-        takeFocus(ui)
             longest: ChatLimits.longestText,
             takesKeys: true
         )
@@ -356,24 +362,25 @@ internal import WindowKit
         if isPressed { ui.focus.focus(Self.field) }
     }
 
-    private func drawStrip(_ ui: Interface, _ item: ChatItem, isEditing: Bool, _ box: Box) {
-        var rest = box.inset(x: Space.tiny, y: 2)
-        let close = rest.takeRight(36)
-        let title = ui.strings[isEditing ? "chat.editing" : "chat.replying"]
-        ui.painter.glyph(
-            isEditing ? .pencil : .reply,
     /// Gives the focus back to the field after a sheet, or a click beside all other controls: the user goes on typing.
     private func takeFocus(_ ui: Interface) {
         let isOnList = ui.focus.focused == Self.list && !ui.focus.isVisible && !ui.isHeld(Self.list)
         if ui.focus.focused == nil || isOnList, !ui.isCovered { ui.focus.focus(Self.field) }
     }
 
+    private func drawStrip(_ ui: Interface, _ item: ChatItem, isEditing: Bool, _ box: Box) {
+        var rest = box.inset(x: Space.tiny, y: 2)
+        let close = rest.takeRight(36)
+        let title = ui.strings[isEditing ? "chat.editing" : "chat.replying"]
+        ui.painter.glyph(
+            isEditing ? .pencil : .reply,
             center: rest.takeLeft(24, gap: Space.small).center,
             size: 18,
             ui.theme.link
         )
         ui.painter.text(title, in: rest.takeTop(18), .captionStrong, ui.theme.link)
-        ui.painter.text(item.message.text, in: rest.takeTop(18), .caption, ui.theme.faint)
+        let text = ui.strings.summary(of: item.message)
+        ui.painter.text(text, in: rest.takeTop(18), .caption, ui.theme.faint)
         let name = ui.strings["chat.cancel"]
         if ui.iconButton("chat.cancel", .cross, name, center: close.center, diameter: 36) {
             model.send(.cancel)

@@ -77,7 +77,7 @@ internal import WindowKit
             ui.theme.faint,
             .trailing
         )
-        let name = state.person(of: message)?.name ?? message.from
+        let name = state.person(of: message).map { ui.strings.name(of: $0) } ?? message.from
         ui.painter.text(name, in: title, .strong, ui.theme.text)
         draw(FoundText(message.text, query: state.search.answered), of: message, ui, lines.takeTop(20))
         ui.divider(Box(x: place.x, y: place.bottom - 1, width: place.width, height: 1))

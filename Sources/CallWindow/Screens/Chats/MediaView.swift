@@ -6,6 +6,8 @@ internal import WindowKit
 @WindowActor struct MediaView {
     private static let rowHeight = 48.0
     private static let tallest = 320.0
+    /// The longest name of a file on Linux, in bytes.
+    private static let longestName = 255
     private static let leastSide = 56.0
     /// The largest picture that is decoded, in pixels a side.
     private static let largestSide = 4096
@@ -25,14 +27,17 @@ internal import WindowKit
 
     /// The name under which the file is saved.
     var savedName: String {
-        guard media.kind != .file || name.isBlank else { return name }
-        let ending = media.type.split(separator: "/").last.map { String($0) } ?? "bin"
-        let short = ["jpeg": "jpg", "mpeg": "mp3", "octet-stream": "bin", "plain": "txt"][ending] ?? ending
-        return "\(media.id.prefix(12)).\(short)"
+        guard !hasName || name.isBlank else { return name }
+        return "\(media.id.prefix(12)).\(FileLabel.endings(of: media.type).first ?? "bin")"
     }
 
-    /// Whether the message's text is the name of the file, which the row shows.
-    var hasName: Bool { media.kind == .file }
+    /// Whether the message's text is the name of the file: it is for files that are not shown, and for others if it
+    /// ends as the name of such a file does.
+    var hasName: Bool {
+        if media.kind == .file { return true }
+        guard name.utf8.count <= Self.longestName, !name.contains("\n") else { return false }
+        return FileLabel.ending(of: name).map { FileLabel.endings(of: media.type).contains($0) } ?? false
+    }
 
     /// Whether the picture is shown, once it is loaded.
     var isPicture: Bool {
@@ -102,7 +107,8 @@ internal import WindowKit
         return error
     }
 
-    private var kind: String {
+    /// The kind of the file, as the end of the name of a text.
+    var kind: String {
         switch media.kind {
         case .picture: "picture"
         case .audio: "audio"
@@ -115,21 +121,14 @@ internal import WindowKit
         if missed != nil, transfers.savings[media.id] == nil { return ui.strings["chat.file.missed"] }
         switch transfers.savings[media.id] {
         case .saved(let path)?:
-            let name = path.split(separator: "/").last.map { String($0) } ?? path
-            return ui.strings("chat.file.saved", ["name": name])
+            let parts = path.split(separator: "/").suffix(2).map { String($0) }
+            let (folder, name) = (parts.first ?? path, parts.last ?? path)
+            return ui.strings("chat.file.saved", ["folder": folder, "name": name])
         case .failed(let error)?:
             return ui.strings("chat.file.not-saved", ["reason": ui.strings.sentence(of: error)])
-        case .saving?, nil: return "\(media.type) · \(ui.strings.size(ofBytes: media.bytes))"
+        case .saving?, nil:
+            let label = FileLabel(media, name: hasName ? name : "")
+            return "\(ui.strings["chat.file.\(label.rawValue)"]) · \(ui.strings.size(ofBytes: media.bytes))"
         }
-    }
-}
-
-extension Strings {
-    /// Describes the size of a file.
-    func size(ofBytes bytes: Int) -> String {
-        if bytes < 1000 { return self("chat.size.bytes", ["size": "\(bytes)"]) }
-        if bytes < 1_000_000 { return self("chat.size.kilobytes", ["size": "\((bytes + 500) / 1000)"]) }
-        let tenths = (bytes + 50_000) / 100_000
-        return self("library.size", ["size": "\(tenths / 10).\(tenths % 10)"])
     }
 }

@@ -3,7 +3,7 @@ internal import Basics
 internal import ChatCore
 internal import WindowKit
 
-/// The sheet with what can be done with a message.
+/// The sheet with what can be done with a message, and the question before it is deleted.
 @WindowActor struct MessageSheet {
     let model: ChatsViewModel
     let chat: ChatsViewModel.OpenChat
@@ -57,6 +57,18 @@ internal import WindowKit
             }
         }
         if isClosed { model.send(.select(nil)) }
+        drawQuestion(ui)
+    }
+
+    private func drawQuestion(_ ui: Interface) {
+        let name = ui.strings.name(of: chat.person)
+        let question = Question(
+            name: "chat.delete",
+            text: ui.strings("chat.delete.question", ["name": name])
+        )
+        let answer = question.draw(ui, isOpen: chat.deleting != nil)
+        guard let item = chat.deleting, let answer else { return }
+        model.send(answer == .confirmed ? .delete(item) : .askToDelete(nil))
     }
 
     private func drawReactions(_ ui: Interface, _ item: ChatItem, _ box: Box) {
@@ -91,7 +103,7 @@ internal import WindowKit
             }
             model.send(.select(nil))
         case .edit: model.send(.edit(item))
-        case .delete: model.send(.delete(item))
+        case .delete: model.send(.askToDelete(item))
         }
         ui.focus.focus("chat.field")
     }

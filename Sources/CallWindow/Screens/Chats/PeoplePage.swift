@@ -6,6 +6,7 @@ internal import WindowKit
 @WindowActor final class PeoplePage {
     private static let rowHeight = 72.0
     private static let avatar = 46.0
+    private static let filter: ControlID = "chats.filter"
     /// The width of the texts of a row from which it says whether somebody is online.
     private static let wideRow = 220.0
 
@@ -86,11 +87,22 @@ internal import WindowKit
     }
 
     private func drawFilter(_ ui: Interface, _ state: ChatsViewModel.State, _ column: inout Box) {
+        var row = column.takeTop(Interface.fieldHeight, gap: Space.medium)
+        if !state.filter.isEmpty {
+            let side = row.takeRight(44, gap: Space.tiny)
+            let center = Point(side.center.x, side.bottom - 23)
+            let name = ui.strings["chats.filter.clear"]
+            if ui.iconButton("chats.filter.clear", .cross, name, center: center) {
+                model.send(.setFilter(""))
+                return ui.focus.focus(Self.filter)
+            }
+        }
         let text = ui.textField(
-            "chats.filter",
+            Self.filter,
             ui.strings["chats.filter"],
             state.filter,
-            in: column.takeTop(Interface.fieldHeight, gap: Space.medium),
+            in: row,
+            hint: ui.strings["chats.filter.hint"],
             limit: 200
         )
         if let text { model.send(.setFilter(text)) }
@@ -106,7 +118,8 @@ internal import WindowKit
         }
         var rest = place.inset(x: Space.small, y: Space.small)
         let picture = rest.takeLeft(Self.avatar, gap: Space.medium)
-        ui.avatar(person.name, center: picture.center, diameter: Self.avatar)
+        let name = ui.strings.name(of: person)
+        ui.avatar(name, center: picture.center, diameter: Self.avatar)
         if person.isOnline { ui.onlineDot(at: picture, diameter: Self.avatar) }
         let conversation = state.conversations[person.id]
         var lines = Box(center: rest.center, width: rest.width, height: 42)
@@ -118,7 +131,7 @@ internal import WindowKit
             let ink = person.isOnline ? ui.theme.goodInk : ui.theme.faint
             ui.painter.text(online, in: title.takeRight(width, gap: Space.small), .caption, ink, .trailing)
         }
-        ui.painter.text(person.name, in: title, .strong, ui.theme.text)
+        ui.painter.text(name, in: title, .strong, ui.theme.text)
         var note = lines.takeTop(20)
         if let conversation, conversation.unread > 0 {
             let place = note.takeRight(36, gap: Space.small)
@@ -128,7 +141,7 @@ internal import WindowKit
             let sign = note.takeRight(18, gap: Space.tiny).center
             ui.painter.glyph(.mutedSpeaker, center: sign, size: 16, ui.theme.faint)
         }
-        var text = conversation?.last?.text ?? person.status ?? ui.strings["chats.no-status"]
+        var text = conversation?.last.map { ui.strings.summary(of: $0) } ?? person.status ?? ui.strings["chats.no-status"]
         if let isSending = state.transfers.isSending(to: person.id) {
             text = ui.strings[isSending ? "chats.sending-file" : "chats.file-not-sent"]
         } else if state.blocked.contains(person.id) {

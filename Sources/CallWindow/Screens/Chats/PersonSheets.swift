@@ -14,6 +14,8 @@ internal import WindowKit
     private var isBlocked: Bool { state.blocked.contains(chat.person.id) }
     private var isMuted: Bool { state.muted.contains(chat.person.id) }
 
+    private func name(_ ui: Interface) -> String { ui.strings.name(of: chat.person) }
+
     private enum Deed: String, CaseIterable {
         case mute, unmute, block, unblock, report
 
@@ -72,7 +74,7 @@ internal import WindowKit
         let rows = Double(deeds.count) * (Interface.buttonHeight + Space.small)
         let isClosed = ui.sheet(
             "chat.person.sheet",
-            chat.person.name,
+            name(ui),
             isOpen: chat.sheet == .actions,
             contentHeight: failureHeight(ui) + rows + lines + Space.small
         ) { box in
@@ -108,7 +110,7 @@ internal import WindowKit
     private func drawQuestion(_ ui: Interface) {
         let question = Question(
             name: "chat.block",
-            text: ui.strings("chat.block.question", ["name": chat.person.name]),
+            text: ui.strings("chat.block.question", ["name": name(ui)]),
             failure: failure(ui),
             isEnabled: chat.pending == nil,
             isBusy: chat.pending == .block
@@ -123,7 +125,7 @@ internal import WindowKit
     private func drawReport(_ ui: Interface) {
         var reason: String?
         if case .report(let entered)? = chat.sheet { reason = entered }
-        let note = ui.strings("chat.report.note", ["name": chat.person.name])
+        let note = ui.strings("chat.report.note", ["name": name(ui)])
         let lines = ui.painter.height(of: note, .body, width: ui.sheetWidth())
         let field = Interface.fieldHeight + Space.large
         let isClosed = ui.sheet(

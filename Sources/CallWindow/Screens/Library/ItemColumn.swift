@@ -5,6 +5,8 @@ internal import WindowKit
     private static let width = 760.0
     /// The width of the list's bar, which lies beside the column.
     private static let barWidth = 10.0
+    /// The space at the left for the focus ring of a row, which the list would cut off.
+    private static let ringWidth = 8.0
 
     /// Computes the column, in the middle of the page and as high as it.
     static func box(_ ui: Interface) -> Box {
@@ -24,10 +26,12 @@ internal import WindowKit
         row: (Int, Box) -> Void
     ) {
         var box = part
-        box.width += barWidth
+        box.x -= ringWidth
+        box.width += ringWidth + barWidth
         ui.list(id, in: box, count: count, estimate: ItemRow.height, height: height) { index, place in
             var inside = place
-            inside.width -= barWidth
+            inside.x += ringWidth
+            inside.width -= ringWidth + barWidth
             row(index, inside)
         }
     }

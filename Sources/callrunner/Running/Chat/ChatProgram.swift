@@ -132,7 +132,7 @@ struct ChatProgram {
             guard conversation.state.state.mode == .extended else { return .failed(.notSupported) }
             do throws(ChatError) {
                 let media = try await session.service.upload(path, as: own)
-                await submit(media.kind == .file ? Self.name(of: path) : "", media)
+                await submit(Self.name(of: path), media)
             } catch { return .failed(error) }
         }
         if request.readsInput { await readInput() }

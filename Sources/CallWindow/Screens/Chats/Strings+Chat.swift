@@ -1,0 +1,30 @@
+internal import AppFlow
+internal import ChatCore
+internal import WindowKit
+
+extension Strings {
+    /// The IDs that servers give to guests.
+    private static let guests = 100...999
+
+    /// Returns the name of a person, which for a guest is in the user's language.
+    func name(of person: ChatPerson) -> String {
+        guard Self.guests.contains(person.id), person.name == "Guest \(person.id)" else { return person.name }
+        return self("chats.guest", ["number": "\(person.id)"])
+    }
+
+    /// Describes a message in one line: by its text, or by what it is.
+    @WindowActor func summary(of message: ChatMessage) -> String {
+        if message.isDeleted { return self["chat.deleted"] }
+        guard let view = MediaView(message, ChatTransfers()) else { return message.text }
+        let isShown = message.text.isBlank || view.hasName && view.media.kind != .file
+        return isShown ? self["chat.file.\(view.kind)"] : message.text
+    }
+
+    /// Describes the size of a file.
+    func size(ofBytes bytes: Int) -> String {
+        if bytes < 1000 { return self("chat.size.bytes", ["size": "\(bytes)"]) }
+        if bytes < 1_000_000 { return self("chat.size.kilobytes", ["size": "\((bytes + 500) / 1000)"]) }
+        let tenths = (bytes + 50_000) / 100_000
+        return self("library.size", ["size": "\(tenths / 10).\(tenths % 10)"])
+    }
+}
