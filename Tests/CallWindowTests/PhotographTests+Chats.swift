@@ -88,6 +88,14 @@ extension CallWindowTests.PhotographTests {
         model.send(.setDraft(""))
         model.send(.select(SampleChat.conversation.items[5]))
         try photograph("chat-message")
+        model.send(.askToDelete(SampleChat.conversation.items[5]))
+        try photograph("chat-delete")
+        model.send(.askToDelete(nil))
+        var deleted = SampleChat.conversation
+        (deleted.items[4].message.text, deleted.items[4].message.isDeleted) = ("", true)
+        model.show(deleted, with: 1)
+        try photograph("chat-deleted")
+        model.show(SampleChat.conversation, with: 1)
         model.send(.reply(SampleChat.conversation.items[4]))
         model.store.update { $0.chat?.failure = .tooLong }
         try photograph("chat-reply")
