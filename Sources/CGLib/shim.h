@@ -7,6 +7,7 @@
 #include <linux/inet_diag.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
+#include <sys/epoll.h>
 
 // Of glibc, which declares them only with _GNU_SOURCE. Headers with their constants conflict with Swift's Glibc.
 int renameat2(int, const char *, int, const char *, unsigned int);

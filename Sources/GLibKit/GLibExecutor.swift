@@ -7,6 +7,7 @@ internal import Synchronization
 package final class GLibExecutor: SerialExecutor {
     nonisolated(unsafe) private let context: OpaquePointer  // GMainContext is thread-safe by contract
     private let pending = Mutex<[UnownedJob]>([])
+    private let iterations = Atomic(0)
 
     package init(threadName: String) {
         _ = GIOTypes.areRegistered
@@ -43,6 +44,11 @@ package final class GLibExecutor: SerialExecutor {
         g_main_loop_run(g_main_loop_new(context, 0))
     }
 
+    /// The number of iterations of the loop so far.
+    package var turns: Int { iterations.load(ordering: .relaxed) }
+
+    fileprivate func prepare() { iterations.wrappingAdd(1, ordering: .relaxed) }
+
     fileprivate var hasPendingJobs: Bool { pending.withLock { !$0.isEmpty } }
 
     /// Runs only the jobs that are pending at the time of the call, so that other sources are dispatched in
@@ -78,7 +84,9 @@ private struct JobSource {
             to: GSourceFuncs(
                 prepare: { source, timeout in
                     timeout?.pointee = -1
-                    return JobSource.executor(of: source).hasPendingJobs ? 1 : 0
+                    let executor = JobSource.executor(of: source)
+                    executor.prepare()
+                    return executor.hasPendingJobs ? 1 : 0
                 },
                 check: { source in JobSource.executor(of: source).hasPendingJobs ? 1 : 0 },
                 dispatch: { source, _, _ in

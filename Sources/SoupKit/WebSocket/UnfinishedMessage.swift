@@ -1,32 +1,63 @@
 internal import GLibKit
+internal import Synchronization
 
-/// A counter of the bytes read from a WebSocket since its last complete message, with a limit.
+/// A bound on what arrives at a WebSocket before a message is complete, and without a pause.
 ///
-/// libsoup limits the size of each frame, but collects any number of frames until a message is complete.
-@LoopActor
-final class UnfinishedMessage {
-    private let connection: ObjectRef
-    private var start: Int
-    private var watch: ReadableWatch?
+/// libsoup limits the size of each frame, but collects any number of frames until a message is complete. It also
+/// reads as long as there is something to read, and the loop does nothing else meanwhile.
+final class UnfinishedMessage: Sendable {
+    enum Excess: Sendable { case size, duration }
 
-    /// Starts to count the received bytes of a `GSocketConnection`; calls `onExceeded` once if they exceed
-    /// the limit.
-    init(on connection: ObjectRef, limit: Int, onExceeded: @escaping @LoopActor () -> Void) {
-        self.connection = connection
-        start = connection.bytesRead ?? 0
-        watch = ReadableWatch(connection) { [weak self] in
-            guard let self, let count = connection.bytesRead, count - start > limit else { return }
-            cancel()
-            onExceeded()
-        }
+    private struct Progress {
+        /// The number of bytes read before the message.
+        var start = 0
+        var excess: Excess?
+        /// The turn of the loop in which data waits, and since when.
+        var burst: (turn: Int, start: ContinuousClock.Instant)?
     }
 
-    /// Restarts the count after a complete message.
-    func complete() { start = connection.bytesRead ?? start }
+    /// The time for which data may wait without another turn of the loop.
+    private static let longestBurst: Duration = .seconds(5)
 
-    func cancel() {
-        watch?.cancel()
-        watch = nil
+    private let limit: Int
+    private let progress = Mutex(Progress())
+    private let watch = Mutex<ArrivalWatch?>(nil)
+
+    /// Starts to count the bytes received at a `GSocketConnection`, which is broken off when there are too many.
+    init(on connection: ObjectRef, limit: Int) {
+        self.limit = limit
+        let arrivals = ArrivalWatch(connection) { [weak self] in self?.check() ?? false }
+        progress.withLock { $0.start = arrivals.bytes?.read ?? 0 }
+        watch.withLock { $0 = arrivals }
+    }
+
+    /// The reason why the connection was broken off; nil if it was not.
+    var excess: Excess? { progress.withLock { $0.excess } }
+
+    /// Restarts the count after a complete message.
+    func complete() {
+        guard let bytes = watch.withLock({ $0 })?.bytes else { return }
+        progress.withLock { $0.start = bytes.read }
+    }
+
+    func cancel() { watch.withLock { $0 }?.cancel() }
+
+    /// Breaks the connection off if there is too much; returns whether the loop may be held up.
+    private func check() -> Bool {
+        guard let watch = watch.withLock({ $0 }), let bytes = watch.bytes else { return false }
+        let (turn, now) = (LoopActor.turns, ContinuousClock.now)
+        let (isExceeded, isHeldUp) = progress.withLock { progress in
+            if progress.burst?.turn != turn { progress.burst = bytes.waiting > 0 ? (turn, now) : nil }
+            let isLong = progress.burst.map { now - $0.start > Self.longestBurst } ?? false
+            if bytes.read - progress.start > limit {
+                progress.excess = .size
+            } else if isLong {
+                progress.excess = .duration
+            }
+            return (progress.excess != nil, progress.burst != nil)
+        }
+        if isExceeded { watch.breakOff() }
+        return isHeldUp && !isExceeded
     }
 
     /// Returns the limit in bytes for messages of up to `size` bytes, with room for frame headers, pings and

@@ -48,7 +48,12 @@ package final class WebSocketConnection {
             let session = try HTTPSession(settings)
             let message = try session.makeMessage(request)
             let onEvent = onEvent
-            message.connect("wrote-headers") { _ in LoopActor.assumeIsolated { onEvent(.requested) } }
+            message.connect("wrote-headers") { [weak self] _ in
+                LoopActor.assumeIsolated {
+                    self?.limitMessages()
+                    onEvent(.requested)
+                }
+            }
             do {
                 try await session.openWebSocket(message, subprotocols: subprotocols) { opened in
                     // At once, because the server's first message may arrive before this task continues.
@@ -123,12 +128,8 @@ package final class WebSocketConnection {
 
     private func adopt(_ opened: ObjectRef) {
         connection = opened
+        guard unfinished?.excess == nil else { return end(with: .failed(.tooLarge(limit: request.limit))) }
         let limit = request.limit
-        unfinished = settings.links.open.map { link in
-            UnfinishedMessage(on: link, limit: UnfinishedMessage.limit(forMessagesUpTo: limit)) {
-                [weak self] in self?.end(with: .failed(.tooLarge(limit: limit)))
-            }
-        }
         unsent = settings.links.open.map(UnsentMessages.init)
         // libsoup applies the limit to each frame; a message of several frames is checked on arrival, and by
         // `unfinished` until then.
@@ -136,6 +137,13 @@ package final class WebSocketConnection {
         listen(to: opened, limit: limit)
         let subprotocol = soup_websocket_connection_get_protocol(opened.opaque).map { String(cString: $0) }
         onEvent(.opened(subprotocol: subprotocol))
+    }
+
+    /// Limits the messages of the link before the server can send one.
+    private func limitMessages() {
+        unfinished?.cancel()
+        let limit = UnfinishedMessage.limit(forMessagesUpTo: request.limit)
+        unfinished = settings.links.open.map { UnfinishedMessage(on: $0, limit: limit) }
     }
 
     private func listen(to connection: ObjectRef, limit: Int) {
@@ -187,6 +195,11 @@ package final class WebSocketConnection {
         unfinished?.cancel()
         guard !hasEnded else { return }
         hasEnded = true
+        switch unfinished?.excess {
+        case .size: return onEvent(.failed(.tooLarge(limit: request.limit)))
+        case .duration: return onEvent(.failed(.broken("the server sends without a pause")))
+        case nil: break
+        }
         // Otherwise the connection would stay open until its owner releases it.
         if case .failed(.tooLarge) = event { close(code: 1009) }
         onEvent(event)

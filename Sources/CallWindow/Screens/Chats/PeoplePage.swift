@@ -141,7 +141,9 @@ internal import WindowKit
             let sign = note.takeRight(18, gap: Space.tiny).center
             ui.painter.glyph(.mutedSpeaker, center: sign, size: 16, ui.theme.faint)
         }
-        var text = conversation?.last.map { ui.strings.summary(of: $0) } ?? person.status ?? ui.strings["chats.no-status"]
+        var text =
+            conversation?.last.map { ui.strings.summary(of: $0) } ?? person.status
+            ?? ui.strings["chats.no-status"]
         if let isSending = state.transfers.isSending(to: person.id) {
             text = ui.strings[isSending ? "chats.sending-file" : "chats.file-not-sent"]
         } else if state.blocked.contains(person.id) {
