@@ -28,10 +28,10 @@ class Namespace:
         if not self._loopback_only:
             self._inside("link", "add", "near", "type", "veth", "peer", "name", "far")
             self._inside("address", "add", "10.99.0.1/24", "dev", "near", "noprefixroute")
-            # Waits, because Chromium cancels requests if an address appears while a page loads.
-            self._inside("link", "set", "near", "addrgenmode", "none")
-            self._inside("link", "set", "near", "up")
-            self._inside("link", "set", "far", "up")
+            for end in ("near", "far"):
+                # Chromium cancels requests if an address appears while a page loads.
+                self._inside("link", "set", end, "addrgenmode", "none")
+                self._inside("link", "set", end, "up")
             self._inside("route", "add", "default", "dev", "near")
         return self
 
