@@ -36,6 +36,10 @@ final class ChatDesk: Sendable {
     private static let checkInterval = TimeAmount.seconds(30)
     /// The maximum weight of the operations in one transaction.
     private static let heaviestBatch = 512
+    /// The time between the beginnings of two transactions at least, in which messages come together.
+    ///
+    /// A transaction costs more than the messages in it, so a busy server saves most of its work.
+    private static let batchInterval: Duration = .milliseconds(5)
 
     let database: ServerDatabase
     private let state: Mutex<State>
@@ -175,7 +179,11 @@ final class ChatDesk: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await _ in self.requestWakes.stream {
-                    while !Task.isCancelled, let batch = self.nextBatch() { await self.perform(batch) }
+                    while !Task.isCancelled, let batch = self.nextBatch() {
+                        let next = ContinuousClock.now + Self.batchInterval
+                        await self.perform(batch)
+                        try? await Task.sleep(until: next)
+                    }
                 }
             }
             group.addTask { for await (id, token) in self.checks.stream { await self.check(id, token) } }
@@ -240,10 +248,10 @@ final class ChatDesk: Sendable {
                 }
             }
             let files = outcomes.compactMap { if case .deleted(let file) = $0 { file } else { nil } }
-            if !files.isEmpty { await removeFiles(files) }
             await change { state in
                 zip(batch, outcomes).flatMap { state.hub.finish($0.ticket, $1) }
             }
+            if !files.isEmpty { await removeFiles(files) }
         } catch {
             log(error)
             await change { state in
