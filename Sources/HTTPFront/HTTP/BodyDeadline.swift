@@ -8,7 +8,7 @@ struct BodyDeadline {
     /// The number of bytes of a streamed body that must arrive within the request timeout.
     private static let minimumProgress = 16_384
     /// The average rate of a streamed body in bytes per second, below which its connection is closed.
-    static let minimumRate = 20_000
+    static let minimumRate = 5000
     /// The time for which a streamed body may be slower.
     private static let rateGrace = TimeAmount.seconds(30)
 

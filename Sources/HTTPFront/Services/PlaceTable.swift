@@ -3,7 +3,7 @@ package import NIOCore
 /// The places for requests or transfers, of which each holder may have several.
 ///
 /// When all are taken, a newcomer gets the place of the slowest transfer of the holder with the most, so that a few
-/// holders cannot keep others out.
+/// holders cannot keep others out. A transfer that is not slow ends only for somebody who has fewer by two.
 package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
     package struct ID: Hashable, Sendable { fileprivate let number: Int }
 
@@ -14,13 +14,15 @@ package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
 
         /// The bytes by which the transfer is ahead of one at the expected rate.
         func lead(at time: NIODeadline) -> Int {
-            let milliseconds = Int((time - start).nanoseconds / 1_000_000)
-            return bytes - milliseconds * PlaceTable.expectedRate / 1000
+            let milliseconds = Int((time - start - PlaceTable.grace).nanoseconds / 1_000_000)
+            return bytes - max(0, milliseconds) * PlaceTable.expectedRate / 1000
         }
     }
 
     /// The rate of an honest slow transfer in bytes per second.
-    private static var expectedRate: Int { BodyDeadline.minimumRate }
+    private static var expectedRate: Int { 20_000 }
+    /// The time for which no transfer is slow.
+    private static var grace: TimeAmount { .seconds(5) }
 
     private let most: Int
     private let mostOfHolder: Int
@@ -68,7 +70,7 @@ package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
         var found: (id: ID, count: Int, lead: Int)?
         for (id, place) in places {
             let (count, lead) = (counts[place.holder, default: 0], place.lead(at: time))
-            guard count > own, mayEnd(id) else { continue }
+            guard count > own + 1 || count > own && lead < 0, mayEnd(id) else { continue }
             // Of several that are as slow, the oldest ends.
             let isWorse =
                 found.map { (-count, lead, id.number) < (-$0.count, $0.lead, $0.id.number) } ?? true
