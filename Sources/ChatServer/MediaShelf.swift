@@ -13,18 +13,24 @@ internal import _NIOFileSystem
 struct MediaShelf: Sendable {
     /// The bytes at the beginning of a file that tell its type and size.
     private static let headLength = 65_536
+    /// The time in seconds for which a file is kept that the database does not know: 30 days.
+    private static let longestUnknown = 30 * 24 * 3600
 
     private let folder: String
     private let database: ServerDatabase
+    private let quota: MediaQuota
     private let logger: Logger
 
-    init(_ folder: String, _ database: ServerDatabase, logger: Logger) {
-        (self.folder, self.database, self.logger) = (folder, database, logger)
+    init(_ folder: String, _ database: ServerDatabase, _ quota: MediaQuota = .ofServer, logger: Logger) {
+        (self.folder, self.database, self.quota, self.logger) = (folder, database, quota, logger)
     }
 
     private func path(_ id: String) -> String { "\(folder)/\(id)" }
 
     /// Removes files of uploads that a former server did not complete, and those that no message can name any more.
+    ///
+    /// Others than those of this database may belong to one that was moved away to be repaired, so they are kept for a
+    /// while.
     ///
     /// - Throws: `ServerStoreFailure`.
     func removeLeftovers() async throws {
@@ -38,9 +44,12 @@ struct MediaShelf: Sendable {
                     let name = entry.name.string
                     // Other files are none of ours.
                     let isPart = name.hasPrefix(".") && name.hasSuffix(".part")
-                    if isPart || (UUID(uuidString: name) != nil && !known.contains(name)) {
-                        names.append(name)
-                    }
+                    let isUnknown = UUID(uuidString: name) != nil && !known.contains(name)
+                    guard isPart || isUnknown,
+                        let info = try await FileSystem.shared.info(forFileAt: entry.path)
+                    else { continue }
+                    let age = Int(time(nil)) - Int(info.lastDataModificationTime.seconds)
+                    if isPart || age > Self.longestUnknown { names.append(name) }
                 }
                 return names
             }
@@ -96,11 +105,15 @@ struct MediaShelf: Sendable {
             var count = 0
             while true {
                 let removed = try await database.write {
-                    try ChatTables($0, now: 0).trimMedia(.ofServer, of: owner, newest: newest)
+                    try ChatTables($0, now: WallClock.microseconds).trimMedia(
+                        quota,
+                        of: owner,
+                        newest: newest
+                    )
                 }
                 await remove(removed)
                 count += removed.count
-                guard removed.count == MediaQuota.ofServer.removedAtOnce else { break }
+                guard removed.count == quota.removedAtOnce else { break }
             }
             if count > 0 { logger.notice("chat: removed the \(count) oldest files") }
         } catch {

@@ -67,6 +67,18 @@ struct ChatRingTests {
         #expect(rig.types(callee) == ["call"])
     }
 
+    @Test("A call that was answered and has failed may be made again after three seconds")
+    func failed() throws {
+        let (caller, callee) = try inboxes()
+        try rig.receive(.call(room: 7), with: 30, from: caller)
+        try rig.receive(.answer(room: 7), with: 20, from: callee)
+        rig.advance(.seconds(20))
+        try rig.receive(.hangUp(room: 7), with: 20, from: callee)
+        rig.forgetFrames()
+        try rig.receive(.call(room: 8), with: 30, from: caller)
+        #expect(rig.types(callee) == ["call"])
+    }
+
     @Test("A caller who gives up may ring again after three seconds")
     func cancelled() throws {
         let (caller, callee) = try inboxes()

@@ -10,15 +10,16 @@ import Testing
 
 @Suite("The folder with the files of the chat", .timeLimit(.minutes(1)))
 struct MediaShelfTests {
-    @Test("Thousands of tiny files of one person make room for a new one, in the tables and in the folder")
+    @Test("Hundreds of tiny files of one person make room for a new one, in the tables and in the folder")
     func tinyFiles() async throws {
         let root = FileManager.default.temporaryDirectory.path + "/chat-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: root) }
         let database = try await ServerDatabase.open(ServerFolder(root), ChatSchema.migrations)
         let folder = "\(root)/media"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        let count = ChatLimits.fileCountOfPerson + 600
-        let ids = (0..<count).map { _ in UUID().uuidString.lowercased() }
+        var quota = MediaQuota.ofServer
+        (quota.filesOfPerson, quota.removedAtOnce) = (500, 256)
+        let ids = (0..<1100).map { _ in UUID().uuidString.lowercased() }
         for id in ids {
             _ = FileManager.default.createFile(atPath: "\(folder)/\(id)", contents: Data([1]))
         }
@@ -29,10 +30,29 @@ struct MediaShelfTests {
             }
         }
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let shelf = MediaShelf(folder, database, logger: logger)
+        let shelf = MediaShelf(folder, database, quota, logger: logger)
         let media = try await shelf.store(RequestBody(buffer: ByteBuffer(string: "x")), of: 20)
         let known = try await database.read { try ChatTables($0, now: 0).mediaIDs() }
-        #expect(known.count == ChatLimits.fileCountOfPerson && known.contains(media.id))
+        #expect(known.count == 500 && known.contains(media.id))
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == known)
+    }
+
+    @Test("Unfinished uploads go at the start, and files that the database does not know after 30 days")
+    func leftovers() async throws {
+        let root = FileManager.default.temporaryDirectory.path + "/chat-\(UInt64.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let database = try await ServerDatabase.open(ServerFolder(root), ChatSchema.migrations)
+        let folder = "\(root)/media"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let (old, recent, foreign) = (UUID().uuidString, UUID().uuidString, "notes.txt")
+        for name in [".a.part", old, recent, foreign] {
+            let age: TimeInterval = [old, foreign].contains(name) ? 31 * 24 * 3600 : 29 * 24 * 3600
+            let attributes = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -age)]
+            _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data([1]))
+            try FileManager.default.setAttributes(attributes, ofItemAtPath: "\(folder)/\(name)")
+        }
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        try await MediaShelf(folder, database, logger: logger).removeLeftovers()
+        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == [recent, foreign])
     }
 }

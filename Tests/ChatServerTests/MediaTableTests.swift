@@ -56,7 +56,8 @@ struct MediaTableTests {
         count: Int = .max,
         of owner: Int = 20,
         atOnce: Int = .max,
-        newest: String = "none"
+        newest: String = "none",
+        after hours: Int64 = 2
     ) throws -> [String] {
         let quota = MediaQuota(
             bytes: limit,
@@ -64,7 +65,10 @@ struct MediaTableTests {
             filesOfPerson: count,
             removedAtOnce: atOnce
         )
-        return try store.write { try $0.trimMedia(quota, of: owner, newest: newest) }
+        return try store.write { tables in
+            let later = ChatTables(tables.database, now: tables.now + hours * 3_600_000_000)
+            return try later.trimMedia(quota, of: owner, newest: newest)
+        }
     }
 
     @Test("The oldest files are removed until all are within the limit, and those first that were never sent")
@@ -77,6 +81,13 @@ struct MediaTableTests {
         // The message stays, without its file.
         #expect(try store.write { try $0.message("m0") }?.media == nil)
         #expect(try readers("f0") == [])
+    }
+
+    @Test("A file whose message is still to come stays longer than those that were sent")
+    func unsent() throws {
+        for number in 0..<3 { try add("f\(number)") }
+        _ = try send("f0", "m0", from: 20, to: 30)
+        #expect(try trim(to: 10_000, newest: "f2", after: 0) == ["f0", "f1"])
     }
 
     @Test("Where all have too much, those lose files who have the most")

@@ -141,6 +141,7 @@ extension LiveMediaSession {
 
     /// Starts to send and record the outgoing tracks that were not started before.
     private func startTracks() {
+        guard closing == nil else { return }
         let tracks = outgoing.filter { sending.contains($0.key) }.values
         service.recordings?.expect(tracks.map(\.stream.kind), of: .local)
         for track in tracks where track.start() {

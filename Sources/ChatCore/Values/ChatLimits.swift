@@ -21,7 +21,7 @@ package enum ChatLimits {
     /// The maximum length of all files of a person in bytes.
     package static let filesOfPerson = 200_000_000
     /// The maximum number of files of a person.
-    package static let fileCountOfPerson = 2000
+    package static let fileCountOfPerson = 10_000
     /// The bytes that may wait for a client that reads slowly.
     package static let waitingBytes = 1_000_000
     /// The number of messages on a page of history.

@@ -342,6 +342,7 @@ package struct ChatHub: Sendable {
             }
             tellOthers(.hangUp(room: room, from: person), of: person, with: peer, but: id, &effects)
         case .answer(let room):
+            rings.answer(room, by: person, to: peer, at: time)
             tellOthers(.hangUp(room: room, from: person), of: person, with: peer, but: id, &effects)
         default: break
         }

@@ -11,6 +11,7 @@ struct ChatRings: Sendable {
     private struct Ring {
         var room: Int
         var begin: NIODeadline
+        var isAnswered = false
         /// The time until which the callee, who has ended a call, is not rung again.
         var silentUntil = NIODeadline.distantPast
     }
@@ -48,10 +49,18 @@ struct ChatRings: Sendable {
         return true
     }
 
+    /// Notes that a person has answered a call to a room.
+    mutating func answer(_ room: Int, by person: Int, to peer: Int, at time: NIODeadline) {
+        let incoming = Pair(caller: peer, callee: person)
+        if knows(room, incoming, at: time) { rings[incoming]?.isAnswered = true }
+    }
+
     /// Notes that a person has ended a call to a room; false if no such call with the other person is known.
     mutating func end(_ room: Int, by person: Int, with peer: Int, at time: NIODeadline) -> Bool {
         let incoming = Pair(caller: peer, callee: person)
         if knows(room, incoming, at: time) {
+            // A call that was answered and has failed is made again.
+            guard rings[incoming]?.isAnswered == false else { return true }
             rings[incoming]?.silentUntil = time + Self.silence
             return true
         }

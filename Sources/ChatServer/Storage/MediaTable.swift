@@ -30,6 +30,9 @@ package struct MediaQuota: Hashable, Sendable {
 }
 
 extension ChatTables {
+    /// The time in microseconds for which a message may follow its file: an hour.
+    private static let unsentTime: Int64 = 3_600_000_000
+
     package func add(_ media: ChatMedia, owner: Int) throws {
         try execute(
             """
@@ -79,7 +82,8 @@ extension ChatTables {
     /// Removes the oldest files of an owner until they are within the limits of a person, and then files of those who have
     /// the most until all are within the limit of all.
     ///
-    /// Files that were never sent are removed before the other files of the same person.
+    /// Files that were not sent within an hour are removed before the other files of the same person.
+    ///
     /// - Returns: The IDs of the removed files, of which `newest` is none; if these are as many as are removed at once,
     ///   more may have to be removed.
     package func trimMedia(_ quota: MediaQuota, of owner: Int, newest: String) throws -> [String] {
@@ -126,10 +130,10 @@ extension ChatTables {
             statement(
                 """
                 SELECT id, bytes FROM chat_media WHERE owner = ? AND id != ?
-                ORDER BY EXISTS (SELECT 1 FROM chat_message WHERE media = chat_media.id), created, id
+                ORDER BY created > ? OR EXISTS (SELECT 1 FROM chat_message WHERE media = chat_media.id), created, id
                 """
             ),
-            arguments: [owner, newest]
+            arguments: [owner, newest, now - Self.unsentTime]
         ).map { ($0[0], $0[1]) }
     }
 }

@@ -232,7 +232,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
-    /// Waits until webrtcbin's thread has performed what was requested before, or until `limit` has passed.
+    /// Waits until webrtcbin's thread has performed what was requested before, or about until `limit` has passed.
     package func settle(within limit: Duration) async {
         await withTaskGroup { group in
             group.addTask { _ = try? await self.statistics() }  // is answered in its turn

@@ -12,8 +12,8 @@ final class UnfinishedMessage: Sendable {
         /// The number of bytes read before the message.
         var start = 0
         var excess: Excess?
-        /// The turn of the loop in which data waits, and since when.
-        var burst: (turn: Int, start: ContinuousClock.Instant)?
+        /// The turn of the loop in which data waits, since when, and what had been read then.
+        var burst: (turn: Int, start: ContinuousClock.Instant, read: Int)?
     }
 
     /// The time for which data may wait without another turn of the loop.
@@ -47,8 +47,12 @@ final class UnfinishedMessage: Sendable {
         guard let watch = watch.withLock({ $0 }), let bytes = watch.bytes else { return false }
         let (turn, now) = (LoopActor.turns, ContinuousClock.now)
         let (isExceeded, isHeldUp) = progress.withLock { progress in
-            if progress.burst?.turn != turn { progress.burst = bytes.waiting > 0 ? (turn, now) : nil }
-            let isLong = progress.burst.map { now - $0.start > Self.longestBurst } ?? false
+            if progress.burst?.turn != turn {
+                progress.burst = bytes.waiting > 0 ? (turn, now, bytes.read) : nil
+            }
+            // A loop that reads nothing is busy with something else.
+            let isLong =
+                progress.burst.map { now - $0.start > Self.longestBurst && bytes.read > $0.read } ?? false
             if bytes.read - progress.start > limit {
                 progress.excess = .size
             } else if isLong {

@@ -65,6 +65,7 @@ package final class WebSocketConnection {
         } catch let failure as HTTPFailure {
             end(with: .failed(failure))
         } catch {
+            unfinished?.cancel()
             throw CancellationError()
         }
     }
