@@ -71,6 +71,7 @@ struct ChatArchiveTests {
                 OutgoingFile(id: "b", path: "/x/b", peer: 3),
             ]
             second.files = [OutgoingFile(id: "a", path: "/x/a.png", peer: 2, media: media)]
+            second.files[0].isNotSent = true
             await archive(folder).keep(first, replacing: ChatPreferences())
             #expect(await archive(folder).preferences() == first)
             await archive(folder).keep(second, replacing: first)

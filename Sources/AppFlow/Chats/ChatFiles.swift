@@ -34,7 +34,9 @@ package struct ChatTransfers: Hashable, Sendable {
         package let id: Int
         /// The file, as it is kept.
         package var file: OutgoingFile
-        package var failure: ChatError?
+        package var failure: ChatError? {
+            didSet { file.isNotSent = failure != nil }
+        }
         /// The number of the inbox's connection by which the message was last sent.
         var sentBy: Int?
 
@@ -48,6 +50,8 @@ package struct ChatTransfers: Hashable, Sendable {
     static let mostPictures = 48
     /// The maximum number of files that wait in all conversations.
     static let mostUploads = 32
+    /// The failure of a file that was not sent before the app ended.
+    static let notSent = ChatError.refused(code: "not_sent", message: "not sent before the app was closed")
 
     /// The pictures by the ID of the file.
     package private(set) var pictures: [String: Picture] = [:]
@@ -85,11 +89,11 @@ package struct ChatTransfers: Hashable, Sendable {
         return add(OutgoingFile(id: OutgoingMessage.newID(), path: path, peer: peer))
     }
 
-    /// Adds a file that was kept.
+    /// Adds a file that was kept; one that was not sent stays so.
     @discardableResult
     mutating func add(_ file: OutgoingFile) -> Upload {
         lastUpload += 1
-        let upload = Upload(id: lastUpload, file: file)
+        let upload = Upload(id: lastUpload, file: file, failure: file.isNotSent ? Self.notSent : nil)
         uploads.append(upload)
         return upload
     }

@@ -28,7 +28,7 @@ extension ChatFlow {
 
     /// Goes on with the files that were on their way when the app ended.
     func resumeUploads(_ session: Session) {
-        for upload in store.state.transfers.uploads where upload.file.media == nil {
+        for upload in store.state.transfers.uploads where upload.file.media == nil && upload.failure == nil {
             session.files.continuation.yield(.upload(upload))
         }
     }

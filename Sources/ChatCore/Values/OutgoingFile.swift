@@ -8,6 +8,8 @@ package struct OutgoingFile: Hashable, Sendable {
     package let peer: Int
     /// The file on the server; nil until it is there.
     package var media: ChatMedia?
+    /// Whether it was not sent, and is only sent when the user asks for it.
+    package var isNotSent = false
 
     package init(id: String, path: String, peer: Int, media: ChatMedia? = nil) {
         (self.id, self.path, self.peer, self.media) = (id, path, peer, media)
@@ -20,11 +22,13 @@ package struct OutgoingFile: Hashable, Sendable {
             let peer = json["peer"]?.intValue, peer > 0
         else { return nil }
         self.init(id: id, path: path, peer: peer, media: json["media"].flatMap { try? ChatMedia($0) })
+        isNotSent = json["isNotSent"]?.boolValue ?? false
     }
 
     package var json: JSON {
         var members: JSONObject = ["id": .string(id), "path": .string(path), "peer": .int(peer)]
         if let media { members["media"] = media.json }
+        if isNotSent { members["isNotSent"] = true }
         return .object(members)
     }
 }

@@ -288,6 +288,7 @@ struct ChatFlowTests {
             _ = await driver.talk()
             driver.model.send(.file(.send(path: "/a/b.pdf")))
             let failed = await driver.until { $0.transfers.uploads.first?.failure != nil }
+            for await kept in chat.kept.states where kept.files.first?.isNotSent == true { break }
             chat.state.withLock { $0.upload = .success(Self.pdf) }
             driver.model.send(.file(.retry(upload: failed.transfers.uploads[0].id)))
             return (failed, await driver.until { $0.chat?.conversation.items.isEmpty == false })

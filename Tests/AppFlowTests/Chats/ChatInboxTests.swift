@@ -112,6 +112,29 @@ struct ChatInboxTests {
         #expect(chat.state.withLock { $0.preferences.files } == [])
     }
 
+    @Test(
+        "A file that was not sent stays so at the next start, until it is tried again",
+        arguments: [nil, ChatInboxTests.pdf] as [ChatMedia?]
+    )
+    func notSentBefore(media: ChatMedia?) async throws {
+        let chat = FakeChat()
+        var file = OutgoingFile(id: "k1", path: "/a/b.pdf", peer: 2, media: media)
+        file.isNotSent = true
+        chat.state.withLock { $0.preferences.files = [file] }
+        let (waiting, isSilent, frames) = try await flow(chat) { driver in
+            await driver.until { $0.people != nil }
+            driver.openInbox()
+            try? await driver.clock.sleep(for: .seconds(2))
+            let waiting = driver.model.store.state.transfers.uploads
+            let isSilent = chat.inbox.sent.state.isEmpty && chat.state.withLock { $0.uploads.isEmpty }
+            driver.model.send(.open(Self.bob))
+            driver.model.send(.file(.retry(upload: waiting[0].id)))
+            return (waiting, isSilent, await chat.inbox.frames(1))
+        }
+        #expect(waiting.map(\.failure) == [ChatTransfers.notSent])
+        #expect(isSilent && frames == [Self.request])
+    }
+
     @Test("A file that the server does not have when the app ends is kept")
     func kept() async throws {
         let chat = FakeChat()

@@ -73,6 +73,8 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
     private let own: ChatUser
     let state = Mutex(State())
     let connections = StateStore<[ObjectIdentifier]>([])
+    /// What was kept last beside the conversations.
+    let kept = StateStore(ChatPreferences())
     /// The connection of the inbox.
     let inbox = Connection(peer: nil)
     private let made = Mutex<[Connection]>([])
@@ -127,11 +129,14 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
     func preferences() async -> ChatPreferences { state.withLock { $0.preferences } }
 
     func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool {
-        state.withLock { state in
-            guard !state.isDiskFull else { return false }
+        let new: ChatPreferences? = state.withLock { state in
+            guard !state.isDiskFull else { return nil }
             state.preferences.apply(preferences, replacing: old)
-            return true
+            return state.preferences
         }
+        guard let new else { return false }
+        kept.update { $0 = new }
+        return true
     }
 
     func devices() async -> [MediaDevice] { [] }
