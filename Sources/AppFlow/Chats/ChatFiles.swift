@@ -39,6 +39,8 @@ package struct ChatTransfers: Hashable, Sendable {
         }
         /// The number of the inbox's connection by which the message was last sent.
         var sentBy: Int?
+        /// Whether the open conversation sends and shows the message.
+        var isHandedOver = false
 
         package var path: String { file.path }
         package var peer: Int { file.peer }
@@ -101,7 +103,7 @@ package struct ChatTransfers: Hashable, Sendable {
     /// Tries a file again that was not sent; returns it.
     mutating func retry(_ id: Int) -> Upload? {
         guard let index = uploads.firstIndex(where: { $0.id == id && $0.failure != nil }) else { return nil }
-        (uploads[index].failure, uploads[index].sentBy) = (nil, nil)
+        (uploads[index].failure, uploads[index].sentBy, uploads[index].isHandedOver) = (nil, nil, false)
         return uploads[index]
     }
 
@@ -116,7 +118,7 @@ package struct ChatTransfers: Hashable, Sendable {
 
     mutating func removeUpload(_ id: Int) { uploads.removeAll { $0.id == id } }
 
-    /// Removes the file whose message has arrived, by the ID of the message.
+    /// Removes the file whose message has arrived or is kept by its conversation as not sent, by the ID of the message.
     mutating func didSend(_ message: String) { uploads.removeAll { $0.file.id == message } }
 
     /// Takes the refusal of a message; returns whether it is to be sent again after a pause.
@@ -128,10 +130,27 @@ package struct ChatTransfers: Hashable, Sendable {
         return false
     }
 
-    /// Returns the files that the server has, and whose messages were not sent by the connection of the inbox.
+    /// Returns the files that the server has, and whose messages were not sent by the connection of the inbox or by
+    /// their conversation.
     func unsent(by opening: Int) -> [Upload] {
-        uploads.filter { $0.file.media != nil && $0.failure == nil && $0.sentBy != opening }
+        uploads.filter { upload in
+            upload.file.media != nil && upload.failure == nil && upload.sentBy != opening
+                && !upload.isHandedOver
+        }
     }
+
+    /// Leaves a message to the open conversation; its file stays until the server has stored the message.
+    mutating func handOver(_ id: Int) {
+        if let index = uploads.firstIndex(where: { $0.id == id }) { uploads[index].isHandedOver = true }
+    }
+
+    /// Takes back the messages that a conversation was to send, which has ended.
+    mutating func takeBack(from peer: Int) {
+        for index in uploads.indices where uploads[index].peer == peer { uploads[index].isHandedOver = false }
+    }
+
+    /// Returns the files for a person that the conversation does not show as messages.
+    package func shown(to peer: Int) -> [Upload] { uploads.filter { $0.peer == peer && !$0.isHandedOver } }
 
     mutating func didSend(_ id: Int, by opening: Int) {
         if let index = uploads.firstIndex(where: { $0.id == id }) { uploads[index].sentBy = opening }

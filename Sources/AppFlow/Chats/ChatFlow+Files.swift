@@ -38,20 +38,30 @@ extension ChatFlow {
         guard let session else { return }
         let inbox = session.inbox.state.state
         for upload in store.state.transfers.unsent(by: inbox.openings) {
-            let isOpen = conversation.map { conversation in
-                let state = conversation.state.state
-                return conversation.peer == upload.peer && state.link == .open && state.mode == .extended
-            }
-            // From here on, the conversation keeps the message.
-            if isOpen == true, upload.sentBy == nil,
-                conversation?.send(upload.command(at: model.now())) == true
-            {
-                store.update { $0.transfers.removeUpload(upload.id) }
-            } else if inbox.link == .open {
-                store.update { $0.transfers.didSend(upload.id, by: inbox.openings) }
-                session.inbox.send(.request(upload.request, with: upload.peer))
-            }
+            if upload.sentBy == nil, handOver(upload) { continue }
+            guard inbox.link == .open else { continue }
+            store.update { $0.transfers.didSend(upload.id, by: inbox.openings) }
+            session.inbox.send(.request(upload.request, with: upload.peer))
         }
+    }
+
+    /// Lets the open conversation send the message of a file; false if it cannot.
+    private func handOver(_ upload: ChatTransfers.Upload) -> Bool {
+        guard let conversation, conversation.peer == upload.peer else { return false }
+        let state = conversation.state.state
+        guard state.link == .open, state.mode == .extended else { return false }
+        // A process before this one may have ended between the two memories.
+        let known = state.items.first { $0.isMine && $0.key == upload.file.id }
+        switch known?.progress {
+        case nil: guard conversation.send(upload.command(at: model.now())) else { return false }
+        case .sending?, .waiting?: break
+        case .stored?, .notSent?:
+            store.update { $0.transfers.didSend(upload.file.id) }
+            return true
+        }
+        // The file is kept until the server has the message, because the outbox is kept by another task.
+        store.update { $0.transfers.handOver(upload.id) }
+        return true
     }
 
     private nonisolated func choose(_ dialog: FileDialog, _ peer: Int) async {

@@ -270,8 +270,11 @@ internal import ChatCore
     }
 
     private func close() {
-        conversation?.finish()
-        conversation = nil
+        guard let conversation else { return }
+        conversation.finish()
+        self.conversation = nil
+        store.update { $0.transfers.takeBack(from: conversation.peer) }
+        sendUploaded()
     }
 
     private func run(_ conversation: Conversation) async {

@@ -26,10 +26,27 @@ actor PreferencesKeeper {
     /// Keeps the preferences until the task is cancelled, at most once in a while as somebody types.
     func run() async {
         for await state in model.store.states {
-            guard !state.returned.isEmpty || model.preferences != known else { continue }
-            // A message that is a draft again is there twice until the draft is kept.
-            if hasFailed || state.returned.isEmpty { try? await clock.sleep(for: Self.interval) }
+            let new = model.preferences
+            guard !state.returned.isEmpty || new != known else { continue }
+            if hasFailed {
+                try? await clock.sleep(for: Self.interval)
+            } else if state.returned.isEmpty, new.files == known.files {
+                await pause()
+            }
+            // A message that is a draft again is there twice until the draft is kept, and a file is nowhere else.
             await keep()
+        }
+    }
+
+    /// Waits for the interval, or until there is another file to keep.
+    private func pause() async {
+        await withTaskGroup(of: Void.self) { [model, clock, files = known.files] group in
+            group.addTask { try? await clock.sleep(for: Self.interval) }
+            group.addTask {
+                for await _ in model.store.states where model.preferences.files != files { return }
+            }
+            _ = await group.next()
+            group.cancelAll()
         }
     }
 

@@ -37,6 +37,16 @@ struct ChatInboxTests {
             return flow.model.store.state
         }
 
+        /// Opens a conversation with Bob, in which nothing was written.
+        func talk() async -> FakeChat.Connection {
+            await until { $0.people != nil }
+            model.send(.open(ChatInboxTests.bob))
+            let connection = await chat.connection(0)
+            connection.greet([])
+            await until { $0.chat?.conversation.link == .open }
+            return connection
+        }
+
         func openInbox() {
             chat.inbox.greet()
             chat.inbox.tell(.conversations([]))
@@ -77,11 +87,7 @@ struct ChatInboxTests {
     )
     func leftConversation() async throws {
         let frame = try await flow { driver in
-            await driver.until { $0.people != nil }
-            driver.model.send(.open(Self.bob))
-            let connection = await driver.chat.connection(0)
-            connection.greet([])
-            await driver.until { $0.chat?.conversation.link == .open }
+            _ = await driver.talk()
             driver.model.send(.close)
             driver.flow.store.update { state in
                 let upload = state.transfers.add("/a/b.pdf", to: 2)
@@ -133,6 +139,71 @@ struct ChatInboxTests {
         }
         #expect(waiting.map(\.failure) == [ChatTransfers.notSent])
         #expect(isSilent && frames == [Self.request])
+    }
+
+    @Test("A chosen file is kept at once, also while a draft waits", arguments: [false, true])
+    func keptAtOnce(afterDraft: Bool) async throws {
+        let span = try await flow { driver in
+            _ = await driver.talk()
+            let stopwatch = Stopwatch(driver.clock)
+            if afterDraft {
+                driver.model.send(.setDraft("not yet"))
+                for _ in 0..<100 { await Task.yield() }
+            }
+            driver.model.send(.file(.send(path: "/a/b.pdf")))
+            for await kept in driver.chat.kept.states where !kept.files.isEmpty { break }
+            return stopwatch.elapsed
+        }
+        #expect(span == .zero)
+    }
+
+    @Test("A file that its conversation sends is kept until the server has stored the message")
+    func handedOver() async throws {
+        let (sending, kept) = try await flow { driver in
+            let connection = await driver.talk()
+            driver.model.send(.file(.send(path: "/a/b.pdf")))
+            let frames = await connection.frames(1)
+            try? await driver.clock.sleep(for: .seconds(2))
+            let state = driver.model.store.state
+            let kept = driver.chat.kept.state.files
+            connection.tell(Self.stored(kept.first?.id ?? ""))
+            await driver.until { $0.transfers.uploads.isEmpty }
+            for await kept in driver.chat.kept.states where kept.files.isEmpty { break }
+            #expect(frames.count == 1)
+            return (state, kept)
+        }
+        #expect(kept.map(\.media) == [Self.pdf] && sending.transfers.shown(to: 2).isEmpty)
+        #expect(sending.chat?.conversation.items.map(\.key) == kept.map(\.id))
+    }
+
+    @Test("A file that its conversation has not sent when it is left is sent by the inbox, with the same ID")
+    func takenBack() async throws {
+        let (first, second) = try await flow { driver in
+            let connection = await driver.talk()
+            driver.openInbox()
+            driver.model.send(.file(.send(path: "/a/b.pdf")))
+            let first = await connection.frames(1)
+            driver.model.send(.close)
+            let second = await driver.chat.inbox.frames(1)
+            return (first.first, second.first)
+        }
+        let requests = try [first, second].compactMap { try ChatRequest.Envelope($0 ?? "") }
+        #expect(requests.map(\.with) == [nil, 2] && Set(requests.map(\.request)).count == 1)
+    }
+
+    @Test("A file that its conversation keeps as not sent is no longer a file on its way")
+    func notSentByConversation() async throws {
+        let (state, kept) = try await flow { driver in
+            let connection = await driver.talk()
+            driver.model.send(.file(.send(path: "/a/b.pdf")))
+            _ = await connection.frames(1)
+            let id = driver.model.store.state.transfers.uploads.first?.file.id
+            connection.tell(.error(code: "blocked", message: "no", reference: id))
+            let state = await driver.until { $0.transfers.uploads.isEmpty }
+            for await kept in driver.chat.kept.states where kept.files.isEmpty { break }
+            return (state, driver.chat.kept.state.files)
+        }
+        #expect(kept.isEmpty && state.chat?.failure == .refused(code: "blocked", message: "no"))
     }
 
     @Test("A file that the server does not have when the app ends is kept")

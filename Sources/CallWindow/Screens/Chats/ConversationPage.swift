@@ -31,7 +31,7 @@ internal import WindowKit
     func draw(_ ui: Interface, _ state: ChatsViewModel.State, _ chat: ChatsViewModel.OpenChat) {
         rows.update(chat.conversation.items)
         transfers = state.transfers
-        uploads = transfers.uploads.filter { $0.peer == chat.person.id }
+        uploads = transfers.shown(to: chat.person.id)
             .map { UploadRow(upload: $0, model: model) }
         var page = ui.pageArea
         let header = page.takeTop(Self.headerHeight)
