@@ -118,7 +118,7 @@ package struct ChatTransfers: Hashable, Sendable {
 
     mutating func removeUpload(_ id: Int) { uploads.removeAll { $0.id == id } }
 
-    /// Removes the file whose message has arrived or is kept by its conversation as not sent, by the ID of the message.
+    /// Removes the file whose message has arrived, by the ID of the message.
     mutating func didSend(_ message: String) { uploads.removeAll { $0.file.id == message } }
 
     /// Takes the refusal of a message; returns whether it is to be sent again after a pause.
@@ -127,7 +127,21 @@ package struct ChatTransfers: Hashable, Sendable {
         uploads[index].sentBy = nil
         if case .refused(let code, _) = error, ["busy", "too_fast"].contains(code) { return true }
         uploads[index].failure = error
+        if error.isOfMissingFile { uploads[index].file.media = nil }
         return false
+    }
+
+    /// Takes the refusal of a message that its conversation has sent, and keeps as not sent.
+    ///
+    /// - Returns: Whether the conversation is to discard it, because its file must be uploaded anew.
+    mutating func refuseHandedOver(_ message: String, _ error: ChatError) -> Bool {
+        guard error.isOfMissingFile, let index = uploads.firstIndex(where: { $0.file.id == message }) else {
+            didSend(message)
+            return false
+        }
+        uploads[index].isHandedOver = false
+        _ = refuse(message, error)
+        return true
     }
 
     /// Returns the files that the server has, and whose messages were not sent by the connection of the inbox or by
@@ -160,5 +174,12 @@ package struct ChatTransfers: Hashable, Sendable {
     package func isSending(to peer: Int) -> Bool? {
         let files = uploads.filter { $0.peer == peer }
         return files.isEmpty ? nil : files.contains { $0.failure == nil }
+    }
+}
+
+extension ChatError {
+    /// Whether the server does not have the file of a message, such as one that had to make room.
+    fileprivate var isOfMissingFile: Bool {
+        if case .refused("no_media", _) = self { true } else { false }
     }
 }

@@ -24,13 +24,13 @@ extension ChatsViewModel {
 
     /// Follows an event of the open conversation; a text that was not sent returns to an empty field.
     func handle(_ report: ConversationReport, with peer: Int) {
+        if case .notSent(let key, _, _, let error) = report {
+            var isDiscarded = false
+            store.update { isDiscarded = $0.transfers.refuseHandedOver(key, error) }
+            guard !isDiscarded else { return perform(.command(.discard(key: key), with: peer)) }
+        }
         store.update { state in
-            switch report {
-            case .stored(let message): if let id = message.id { state.transfers.didSend(id) }
-            // From here on, the conversation keeps the message.
-            case .notSent(let key, _, _, _): state.transfers.didSend(key)
-            case .received, .failed, .call, .found, .reconnecting: break
-            }
+            if case .stored(let message) = report, let id = message.id { state.transfers.didSend(id) }
             guard state.chat?.person.id == peer else { return }
             switch report {
             case .received: state.chat?.unseen += 1

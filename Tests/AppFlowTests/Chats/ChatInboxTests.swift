@@ -206,6 +206,33 @@ struct ChatInboxTests {
         #expect(kept.isEmpty && state.chat?.failure == .refused(code: "blocked", message: "no"))
     }
 
+    @Test("A file that the server no longer has is uploaded again when it is tried again")
+    func missingFile() async throws {
+        let chat = FakeChat()
+        var file = Self.file
+        file.media = Self.pdf
+        chat.state.withLock { $0.preferences.files = [file] }
+        let error = ChatError.refused(code: "no_media", message: "gone")
+        let failures = try await flow(chat) { driver in
+            await driver.until { !$0.transfers.uploads.isEmpty }
+            driver.openInbox()
+            _ = await chat.inbox.frames(1)
+            chat.inbox.tell(.error(code: "no_media", message: "gone", reference: "k1"))
+            let first = await driver.until { $0.transfers.uploads[0].failure != nil }.transfers.uploads[0]
+            let connection = await driver.talk()
+            driver.model.send(.file(.retry(upload: first.id)))
+            _ = await connection.frames(1)
+            connection.tell(.error(code: "no_media", message: "gone", reference: "k1"))
+            let second = await driver.until { $0.transfers.uploads[0].failure != nil }.transfers
+            await driver.until { $0.chat?.conversation.items.isEmpty == true }
+            driver.model.send(.file(.retry(upload: first.id)))
+            _ = await connection.frames(2)
+            return [first.failure, second.shown(to: 2).first?.failure]
+        }
+        #expect(failures == [error, error])
+        #expect(chat.state.withLock { $0.uploads } == ["/a/b.pdf", "/a/b.pdf"])
+    }
+
     @Test("A file that the server does not have when the app ends is kept")
     func kept() async throws {
         let chat = FakeChat()
