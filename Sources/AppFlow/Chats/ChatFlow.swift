@@ -16,14 +16,16 @@ internal import ChatCore
         let fetches = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let files = AsyncStream.makeStream(of: ChatsViewModel.FileRequest.self)
         let openings = AsyncStream.makeStream(of: Conversation.self)
-        /// The calls that ring, and those that end, in order.
-        let rings = AsyncStream.makeStream(of: InboxReport.self)
+        /// The calls that ring, and those that end, in order; further ones are dropped while 1024 of them wait.
+        let rings = AsyncStream.makeStream(of: InboxReport.self, bufferingPolicy: .bufferingOldest(1024))
         /// The searches and messages that are made again after a pause.
         let pauses = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// The time after which a search or a message is made again that the server has found too early.
     private static let pause = Duration.seconds(1)
+    /// The time within which a caller is found who is not in the list; others ring by their number.
+    private static let nameLimit = Duration.seconds(2)
 
     package nonisolated let model: ChatsViewModel
     /// The events that concern calls, for one reader.
@@ -231,7 +233,9 @@ internal import ChatCore
     private func person(_ id: Int, _ session: Session) async -> ChatPerson {
         let known = store.state.people?.first { $0.id == id }
         if let known { return known }
-        let people = try? await session.seat.service.people()
+        let people = try? await withDeadline(Self.nameLimit, clock: clock) {
+            try await session.seat.service.people()
+        }
         return people?.first { $0.id == id } ?? ChatPerson(id: id, name: "Guest \(id)", isOnline: true)
     }
 

@@ -260,6 +260,28 @@ struct ChatInboxTests {
         #expect(state.transfers.uploads[0].failure == .refused(code: "blocked", message: "no"))
     }
 
+    @Test("A caller whose name is not found within two seconds rings as a guest")
+    func slowName() async throws {
+        let chat = FakeChat()
+        let (wait, end) = AsyncStream.makeStream(of: Never.self)
+        let (event, span) = try await flow(chat) { driver in
+            await driver.until { $0.people != nil }
+            driver.openInbox()
+            chat.state.withLock { $0.peopleWait = wait }
+            let stopwatch = Stopwatch(driver.clock)
+            driver.chat.inbox.tell(.call(room: 7, from: 77))
+            var event: ChatCallEvent?
+            for await call in driver.flow.calls.stream {
+                event = call
+                break
+            }
+            return (event, stopwatch.elapsed)
+        }
+        end.finish()
+        #expect(event == .rang(room: 7, from: ChatPerson(id: 77, name: "Guest 77", isOnline: true)))
+        #expect(span == .seconds(2))
+    }
+
     @Test("While the name of a caller is looked for, other reports are handled")
     func ring() async throws {
         let chat = FakeChat()
