@@ -259,7 +259,9 @@ enum ChatCallEvent: Hashable, Sendable {
             chats.send(.hangUp(room: current.visit.identity.room.value), to: current.person.id)
         }
         // A call that was refused does not ring at the other side, whose own call may.
-        if failure == .unreachable, let opposite = current.opposite { return rang(opposite) }
+        if failure == .unreachable, let opposite = current.opposite, !isMuted(opposite.person) {
+            return rang(opposite)
+        }
         show(current.person)
     }
 
@@ -269,6 +271,8 @@ enum ChatCallEvent: Hashable, Sendable {
         // The room is chosen by the caller, and may be no room that is open to others.
         guard Self.rooms.contains(ring.room), !recent.isDeclined(ring.person.id) else { return }
         if meets(ring) { return }
+        // Nothing rings for muted people.
+        guard !isMuted(ring.person) else { return }
         let isOther = self.ring.state.map { $0.person.id != ring.person.id } ?? false
         guard !isBusy, !isOther else { return miss(ring) }
         if self.ring.state == nil {
@@ -277,6 +281,8 @@ enum ChatCallEvent: Hashable, Sendable {
         }
         self.ring.update { $0 = ring }
     }
+
+    private func isMuted(_ person: ChatPerson) -> Bool { chats.store.state.muted.contains(person.id) }
 
     /// Handles the call of the person whom the user calls; false if it is another one.
     ///
@@ -287,6 +293,8 @@ enum ChatCallEvent: Hashable, Sendable {
         else { return false }
         if case .call(let call) = calls.currentScreen, call.store.state.heldSince != nil { return false }
         self.current?.opposite = ring
+        // The own other devices ring for it in vain.
+        chats.send(.answer(room: ring.room), to: ring.person.id)
         guard ring.person.id < own, !current.givesWay else { return true }
         self.current?.givesWay = true
         calls.cancelVisit(current.visit.identity.room)

@@ -218,8 +218,6 @@ internal import ChatCore
     private func ring(_ report: InboxReport, _ session: Session) async {
         switch report {
         case .call(let room, let peer):
-            // Nothing rings for muted people.
-            guard !store.state.muted.contains(peer) else { break }
             let person = await person(peer, session)
             calls.continuation.yield(.rang(room: room, from: person))
         case .hangUp(let room, let peer): calls.continuation.yield(.hungUp(room: room, from: peer))

@@ -79,20 +79,29 @@ extension ChatCallTests {
         }
     }
 
-    @Test("Two people who call each other at the same time meet in the room of the one with the lower ID")
-    func mutual() async throws {
-        let (rooms, frames, notices) = try await pair(ownRoom: Wire()) { ann, bob, _ in
+    @Test(
+        "Two people who call each other meet in the room of the lower ID, and their other devices stop ringing",
+        arguments: [false, true]
+    )
+    func mutual(areMuted: Bool) async throws {
+        let (rings, frames, answers) = try await pair(ownRoom: Wire()) { ann, bob, _ in
             try await ann.talk(with: Self.bob)
             try await bob.talk(with: Self.ann)
+            if areMuted { for side in [ann, bob] { try side.model.send(.mute(true)) } }
             let (room, other) = (try await ann.call(), try await bob.call())
             ann.chat.inbox.tell(.call(room: other, from: Self.bob.id))
             bob.chat.inbox.tell(.call(room: room, from: Self.ann.id))
             try await ann.app.call { $0.call == .connected }
             try await bob.app.call { $0.call == .connected }
-            let frames = (ann.chat.inbox.sent.state.count, bob.chat.inbox.sent.state.count)
-            return (try ann.calls.ring.state, frames, ann.notices + bob.notices)
+            let frames = [await ann.frames(2), await bob.frames(2)]
+            let answers = [
+                ChatRequest.Envelope(.answer(room: other), with: Self.bob.id).text,
+                ChatRequest.Envelope(.answer(room: room), with: Self.ann.id).text,
+            ]
+            #expect(ann.notices.isEmpty && bob.notices.isEmpty)
+            return (try [ann, bob].map { try $0.calls.ring.state }, frames, answers)
         }
-        #expect(rooms == nil && frames == (1, 1) && notices.isEmpty)
+        #expect(rings == [nil, nil] && frames.map(\.count) == [2, 2] && frames.map(\.last) == answers)
     }
 
     @Test("An answer or a decline on another device ends the ring, which is not missed")
