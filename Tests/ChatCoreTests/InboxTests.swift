@@ -141,10 +141,12 @@ struct InboxTests {
     @Test("A refusal that names a room is the refusal of the call, and an older server names none")
     func refusedCall() {
         var rig = Rig.open([])
+        let tooFast = ChatError.refused(code: "too_fast", message: "slowly")
         rig.receive(.error(code: "too_fast", message: "slowly", reference: "7"))
-        #expect(rig.effects.first == .report(.callRefused(room: 7)) && rig.effects.count == 2)
+        #expect(rig.effects.first == .report(.callRefused(room: 7, tooFast)) && rig.effects.count == 2)
+        let offline = ChatError.refused(code: "offline", message: "nobody")
         rig.receive(.error(code: "offline", message: "nobody", reference: nil))
-        #expect(rig.effects.first == .report(.callRefused(room: nil)) && rig.effects.count == 2)
+        #expect(rig.effects.first == .report(.callRefused(room: nil, offline)) && rig.effects.count == 2)
         rig.receive(.error(code: "busy", message: "a search", reference: nil))
         #expect(rig.effects.count == 1)
     }
@@ -179,7 +181,8 @@ struct InboxTests {
         rig.handle(.command(.request(.call(room: 7), with: 2)))
         #expect(
             rig.effects == [
-                .report(.callRefused(room: 7)), .report(.failed(.notConnected, of: .call(room: 7))),
+                .report(.callRefused(room: 7, .notConnected)),
+                .report(.failed(.notConnected, of: .call(room: 7))),
             ]
         )
         rig.handle(.command(.request(.read(id: "m"), with: 2)))
@@ -206,7 +209,8 @@ struct InboxTests {
         rig.handle(.command(.request(.call(room: 7), with: 2)))
         #expect(
             rig.effects == [
-                .report(.callRefused(room: 7)), .report(.failed(.notSupported, of: .call(room: 7))),
+                .report(.callRefused(room: 7, .notSupported)),
+                .report(.failed(.notSupported, of: .call(room: 7))),
             ]
         )
         rig.handle(.command(.reconnect))

@@ -21,8 +21,12 @@ package enum ChatCallFailure: Hashable, Sendable {
     case declined
     /// The caller has given up.
     case cancelled
-    /// The server says that the other person cannot be called now.
+    /// The server says that the other person cannot be called now, or there is no connection to it.
     case unreachable
+    /// The server refuses the call because there were too many.
+    case tooFast
+    /// The server refuses the call because it has too much to do.
+    case busy
     /// Room or media could not be used.
     case failed
 }
@@ -37,7 +41,7 @@ enum ChatCallEvent: Hashable, Sendable {
     /// Another device of the user has answered or declined a call of the person with this ID.
     case settled(room: Int, with: Int)
     /// The server has refused the call to a room; nil if it does not name the room.
-    case refused(room: Int?)
+    case refused(room: Int?, ChatError)
     /// The chat is over, because the user or the server has changed.
     case closed
 }
@@ -166,7 +170,7 @@ enum ChatCallEvent: Hashable, Sendable {
             if let ring = ring.state, ring.room == room, ring.person.id == peer {
                 stopRinging(isMissed: false)
             }
-        case .chat(.refused(let room)): refused(room)
+        case .chat(.refused(let room, let error)): refused(room, error)
         case .chat(.closed): closed()
         case .ended(let end): ended(end)
         case .answered(let isAccepted): answered(isAccepted)
@@ -181,6 +185,8 @@ enum ChatCallEvent: Hashable, Sendable {
 
     private func call(_ person: ChatPerson) {
         guard !isBusy, ring.state == nil else { return }
+        // Else a room would be left in vain.
+        guard chats.isConnected else { return notices.post(.chatCall(.unreachable, person.name)) }
         let room = Int.random(in: Self.rooms)
         guard visit(room, with: person, as: .caller) else { return }
         recent.forgive(person.id)
@@ -226,9 +232,9 @@ enum ChatCallEvent: Hashable, Sendable {
         calls.cancelVisit(current.visit.identity.room)
     }
 
-    private func refused(_ room: Int?) {
+    private func refused(_ room: Int?, _ error: ChatError) {
         guard let current, current.visit.role == .caller else { return }
-        if room == nil || room == current.visit.identity.room.value { cancel(.unreachable) }
+        if room == nil || room == current.visit.identity.room.value { cancel(ChatCallFailure(error)) }
     }
 
     /// Ends what belongs to a chat that is over.
@@ -259,7 +265,7 @@ enum ChatCallEvent: Hashable, Sendable {
             chats.send(.hangUp(room: current.visit.identity.room.value), to: current.person.id)
         }
         // A call that was refused does not ring at the other side, whose own call may.
-        if failure == .unreachable, let opposite = current.opposite, !isMuted(opposite.person) {
+        if failure?.isRefusal == true, let opposite = current.opposite, !isMuted(opposite.person) {
             return rang(opposite)
         }
         show(current.person)
@@ -375,6 +381,18 @@ enum ChatCallEvent: Hashable, Sendable {
 }
 
 extension ChatCallFailure {
+    /// Creates the reason for which the server refuses a call.
+    init(_ error: ChatError) {
+        switch error {
+        case .refused("too_fast", _): self = .tooFast
+        case .refused("busy", _): self = .busy
+        default: self = .unreachable
+        }
+    }
+
+    /// Whether the server has refused the call, which has not rung.
+    var isRefusal: Bool { [.unreachable, .tooFast, .busy].contains(self) }
+
     /// Creates the reason why a visit led to no call; nil if media has flowed.
     init?(_ result: VisitEnd.Result, _ role: Role) {
         self.init(result)

@@ -200,7 +200,7 @@ internal import ChatCore
         case .reported(let person): model.didReport(person)
         case .found(let query, let messages): model.didFind(query, messages)
         case .call, .hangUp, .callSettled: session.rings.continuation.yield(report)
-        case .callRefused(let room): calls.continuation.yield(.refused(room: room))
+        case .callRefused(let room, let error): calls.continuation.yield(.refused(room: room, error))
         case .stored(let message, _):
             guard let id = message.id else { break }
             store.update { $0.transfers.didSend(id) }
@@ -236,6 +236,9 @@ internal import ChatCore
         }
         return people?.first { $0.id == id } ?? ChatPerson(id: id, name: "Guest \(id)", isOnline: true)
     }
+
+    /// Whether somebody can be called.
+    var isConnected: Bool { session?.inbox.state.state.link == .open }
 
     /// Makes a request that concerns a call, without waiting for the open conversation.
     func send(_ request: ChatRequest, to peer: Int) { session?.inbox.send(.request(request, with: peer)) }

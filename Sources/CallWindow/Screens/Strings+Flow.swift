@@ -89,6 +89,8 @@ extension ChatCallFailure {
         case .declined: "notice.chat-call.declined"
         case .cancelled: "notice.chat-call.cancelled"
         case .unreachable: "notice.chat-call.unreachable"
+        case .tooFast: "notice.chat-call.too-fast"
+        case .busy: "notice.chat-call.busy"
         case .failed: "notice.chat-call.failed"
         }
     }

@@ -36,7 +36,7 @@ package enum InboxReport: Hashable, Sendable {
     /// Another device of the owner has answered or declined a call of a person to a room.
     case callSettled(room: Int, with: Int)
     /// A call to a room was refused, or could not be made; nil if a server does not name the room.
-    case callRefused(room: Int?)
+    case callRefused(room: Int?, ChatError)
     /// The answer to a search.
     case found(query: String, [ChatMessage])
     /// The server has stored an own message.

@@ -160,7 +160,7 @@ package struct InboxStateMachine: Sendable {
             let error = state.isSupported == false ? ChatError.notSupported : .notConnected
             switch request {
             case .hangUp where isStarted && state.isSupported != false: keep(request, with: peer, &effects)
-            case .call(let room): effects.append(.report(.callRefused(room: room)))
+            case .call(let room): effects.append(.report(.callRefused(room: room, error)))
             default: break
             }
             if request.mattersToUser { effects.append(.report(.failed(error, of: request))) }
@@ -235,7 +235,7 @@ package struct InboxStateMachine: Sendable {
         case .error(let code, let message, let reference):
             let error = ChatError.refused(code: code, message: message)
             let room = reference.flatMap { Int($0) }
-            if room != nil || code == "offline" { effects.append(.report(.callRefused(room: room))) }
+            if room != nil || code == "offline" { effects.append(.report(.callRefused(room: room, error))) }
             if let room {
                 effects.append(.report(.failed(error, of: .call(room: room))))
             } else {

@@ -7,6 +7,9 @@ import Testing
 @testable import AppFlow
 
 extension ChatCallTests.Side {
+    /// Whether there is a call in another room, or one waits.
+    @MainActor var isVisiting: Bool { shell.calls.visit != nil || shell.calls.waitingVisit != nil }
+
     /// Waits until the app has handled all that the server has told before.
     func settle(_ person: Int) async throws {
         chat.inbox.tell(.presence(person: person, isOnline: true))
@@ -122,16 +125,31 @@ extension ChatCallTests {
     }
 
     @Test(
-        "A call that is refused because of too many ends at once",
-        arguments: ["too_fast", "busy", "blocked"]
+        "A call that is refused because of too many ends at once, and tells why",
+        arguments: [
+            ("too_fast", ChatCallFailure.tooFast), ("busy", .busy), ("blocked", .unreachable),
+        ]
     )
-    func tooMany(code: String) async throws {
+    func tooMany(code: String, failure: ChatCallFailure) async throws {
         try await pair { ann, _, _ in
             try await ann.talk(with: Self.bob)
             let room = try await ann.call()
             ann.chat.inbox.tell(.error(code: code, message: "too many", reference: String(room)))
-            try await ann.notice(.chatCall(.unreachable, "Bob"))
+            try await ann.notice(.chatCall(failure, "Bob"))
             try await ann.conversation(with: Self.bob)
+        }
+    }
+
+    @Test("A call without a connection of the inbox is not begun, which is told at once")
+    func notConnected() async throws {
+        try await pair { ann, _, _ in
+            try await ann.talk(with: Self.bob)
+            ann.chat.inbox.close()
+            for await state in try ann.model.store.states where state.presence[9] == nil { break }
+            try ann.model.send(.call)
+            try await ann.notice(.chatCall(.unreachable, "Bob"))
+            #expect(await !ann.isVisiting)
+            #expect(ann.chat.inbox.sent.state.isEmpty && ann.app.memory.content.calls.isEmpty)
         }
     }
 
