@@ -240,6 +240,7 @@ enum ChatCallEvent: Hashable, Sendable {
     /// Ends what belongs to a chat that is over.
     private func closed() {
         stopRinging(isMissed: false)
+        recent = RecentRings(clock: clock)
         current?.isForeign = true
         cancel(.unreachable)
     }
@@ -247,7 +248,7 @@ enum ChatCallEvent: Hashable, Sendable {
     private func ended(_ end: VisitEnd) {
         guard let current, current.visit == end.visit else { return }
         self.current = nil
-        if current.givesWay, let opposite = current.opposite {
+        if current.givesWay, !current.isForeign, let opposite = current.opposite {
             if !visit(opposite.room, with: opposite.person, as: .callee) { hangUp(opposite) }
             return
         }

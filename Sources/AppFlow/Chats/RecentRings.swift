@@ -22,23 +22,25 @@ struct RecentRings: Sendable {
 
     func isDeclined(_ person: Int) -> Bool { declined[person].map { $0 > stopwatch.elapsed } ?? false }
 
-    /// Notes a call of a person that cannot ring; false if one was told while it would still ring.
+    /// Notes a call of a person that cannot ring; false if one was told while it would still ring, or if too many were.
     mutating func tell(_ person: Int) -> Bool {
         if let end = told[person], end > stopwatch.elapsed { return false }
-        note(person, ChatCalls.ringLimit, in: \.told)
-        return true
+        return note(person, ChatCalls.ringLimit, in: \.told)
     }
 
+    /// Notes a person for a time; false if there is no place.
+    @discardableResult
     private mutating func note(
         _ person: Int,
         _ span: Duration,
         in times: WritableKeyPath<Self, [Int: Duration]>
-    ) {
+    ) -> Bool {
         let now = stopwatch.elapsed
         if self[keyPath: times].count >= Self.most {
             self[keyPath: times] = self[keyPath: times].filter { $0.value > now }
         }
-        guard self[keyPath: times].count < Self.most else { return }
+        guard self[keyPath: times].count < Self.most else { return false }
         self[keyPath: times][person] = now + span
+        return true
     }
 }

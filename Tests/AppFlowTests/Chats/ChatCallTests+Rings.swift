@@ -241,6 +241,46 @@ extension ChatCallTests {
         }
     }
 
+    @Test("A call that was to give way when the chat ended takes no call of that chat")
+    func endedMeeting() async throws {
+        try await pair(ownRoom: Wire()) { _, bob, _ in
+            try await bob.talk(with: Self.ann)
+            _ = try await bob.call()
+            let events = try #require(bob.shell.chats).calls.continuation
+            events.yield(.rang(room: 700_007, from: Self.ann))
+            events.yield(.closed)
+            try await bob.notice(.chatCall(.unreachable, "Ann"))
+            try await bob.settle(11)
+            #expect(await !bob.isVisiting)
+        }
+    }
+
+    @Test("Somebody who was declined by one user rings for the next one")
+    func declinedByAnotherUser() async throws {
+        let room = try await pair { _, bob, _ in
+            try await bob.chats()
+            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
+            _ = try await bob.ring()
+            try bob.calls.answer(false)
+            try await bob.silence()
+            let events = try #require(bob.shell.chats).calls.continuation
+            events.yield(.closed)
+            events.yield(.rang(room: 700_008, from: Self.ann))
+            return try await bob.ring().room
+        }
+        #expect(room == 700_008)
+    }
+
+    @Test("Calls of more people than can be noted are not told")
+    func tooManyPeople() {
+        let clock = ManualClock()
+        var recent = RecentRings(clock: clock)
+        let told = (1...1001).filter { recent.tell($0) }
+        clock.advance(by: ChatCalls.ringLimit)
+        let later = (1001...1002).filter { recent.tell($0) }
+        #expect(told == Array(1...1000) && later == [1001, 1002])
+    }
+
     @Test("A call in the room is declined while one from a conversation rings, and told as missed")
     func roomRing() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
