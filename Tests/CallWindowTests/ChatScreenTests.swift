@@ -145,6 +145,17 @@ extension CallWindowTests {
             }
         }
 
+        @Test(
+            "Too many blocked people are not called too many devices",
+            arguments: zip(["en", "uk", "ru"], ["unblock", "розблокуйте", "разблокируйте"])
+        )
+        func tooManyBlocked(language: String, word: String) {
+            let strings = Strings(language: language, folder: ScreenBench.strings)
+            let sentence = strings.sentence(ofBlock: .refused(code: "too_many", message: "at most 1000"))
+            #expect(sentence.contains(word))
+            #expect(strings.sentence(ofBlock: .notConnected) == strings.sentence(of: .notConnected))
+        }
+
         @Test("Nothing can be written to a blocked person, who can be unblocked there")
         func blocked() async throws {
             let (bench, model) = try await talk()

@@ -38,7 +38,9 @@ internal import WindowKit
     }
 
     private func failure(_ ui: Interface) -> String {
-        chat.personFailure.map { ui.strings.sentence(of: $0) } ?? ""
+        guard let failure = chat.personFailure else { return "" }
+        return chat.sheet == .block
+            ? ui.strings.sentence(ofBlock: failure) : ui.strings.sentence(of: failure)
     }
 
     /// Draws the reason why the last request has failed, and removes its place.
@@ -177,6 +179,14 @@ internal import WindowKit
             }
         }
         if isClosed { model.send(.person(.close)) }
+    }
+}
+
+extension Strings {
+    /// Describes the reason why a person was not blocked.
+    func sentence(ofBlock failure: ChatError) -> String {
+        if case .refused("too_many", _) = failure { return self["chat.block.too-many"] }
+        return sentence(of: failure)
     }
 }
 
