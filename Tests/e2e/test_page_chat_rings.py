@@ -202,9 +202,30 @@ def test_a_refused_call_ends_with_the_reason(both, code, sentence):
     ann, bob = both
     ann.locator("#chat-call").click()
     see(ann.locator("#status")).to_have_text("Calling Guest 102…")
-    receive(ann, type="error", code=code, message="it is Sunday")
+    [call] = sent(ann, "call")
+    receive(ann, type="error", code=code, message="it is Sunday", ref=str(call["room"]))
     see(ann.locator("#status")).to_have_text(sentence)
     see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
+    assert sent(ann, "hangup") == []
+
+
+def test_a_refusal_of_something_else_ends_no_call(both):
+    ann, bob = both
+    ann.locator("#chat-call").click()
+    see(dialog(bob)).to_be_visible()
+    receive(ann, type="error", code="too_fast", message="")
+    receive(ann, type="error", code="offline", message="", ref="7")
+    ann.wait_for_timeout(200)
+    see(ann.locator("#status")).to_have_text("Calling Guest 102…")
+
+
+def test_a_call_that_ends_by_a_refusal_without_its_room_stops_ringing(both):
+    ann, bob = both
+    ann.locator("#chat-call").click()
+    see(dialog(bob)).to_be_visible()
+    receive(ann, type="error", code="offline", message="")
+    see(ann.locator("#status")).to_have_text("Guest 102 cannot be called now.")
+    see(dialog(bob)).to_be_hidden()
 
 
 def test_a_call_without_a_connection_of_the_inbox_is_told_at_once(both):
@@ -234,6 +255,14 @@ def test_a_ring_that_was_declined_on_another_device_is_not_missed(bob):
     see(dialog(bob)).to_be_hidden()
     see(bob.locator("#status")).to_be_empty()
     assert sent(bob, "hangup") == []
+
+
+def test_somebody_whose_call_was_settled_on_another_device_rings_again(bob):
+    ring(bob, 5, 101)
+    receive(bob, type="hangup", room=5, fromId=102, withId=101)
+    see(dialog(bob)).to_be_hidden()
+    ring(bob, 6, 101)
+    see(dialog(bob)).to_be_visible()
 
 
 def test_a_call_from_a_conversation_leads_back_to_the_room_that_it_interrupted(both):

@@ -11,7 +11,12 @@ const DECLINED_LIMIT = 30_000;
 
 /**
  * A room that is joined for one call with a person.
- * @typedef {{room: string, role: "caller" | "callee", name: string, peer: {id: number, name: string}}} Visit
+ * @typedef {object} Visit
+ * @property {string} room
+ * @property {"caller" | "callee"} role
+ * @property {string} name
+ * @property {{id: number, name: string}} peer
+ * @property {boolean} [isKnown] whether the other person knows that it is over
  */
 
 /**
@@ -81,7 +86,7 @@ export class ChatCalls {
   ended(visit, wasCall) {
     if (visit !== this.#visit) return;
     this.#visit = null;
-    if (!wasCall) this.#hangUp(Number(visit.room), visit.peer.id);
+    if (!wasCall && !visit.isKnown) this.#hangUp(Number(visit.room), visit.peer.id);
   }
 
   /** Sends the hangup that could not be sent, as the inbox has a connection again. */
@@ -108,8 +113,15 @@ export class ChatCalls {
     if (type === "call" && isRoom(room)) await this.#called(room, fromId);
     if (type === "hangup" && fromId === this.#chat.own()) this.#hungUpElsewhere(room, withId);
     else if (type === "hangup") this.#hungUp(room, fromId);
-    const isRefused = type === "error" && this.#visit?.role === "caller" && (ref ?? this.#visit.room) === this.#visit.room;
-    if (isRefused) this.#end((name) => refusal(String(code), name, message));
+    if (type === "error") this.#refused(ref, String(code), message);
+  }
+
+  /** Ends the own call that the server has refused; servers that do not name its room refuse it as `offline`. */
+  #refused(ref, code, reason) {
+    if (this.#visit?.role !== "caller") return;
+    if (ref === undefined ? code !== "offline" : ref !== this.#visit.room) return;
+    // Without a room it may have been an earlier call, and this one rings.
+    this.#end((name) => refusal(code, name, reason), ref !== undefined);
   }
 
   get #isBusy() {
@@ -158,15 +170,13 @@ export class ChatCalls {
   /** Stops to ring, because the same person has answered or declined on another device. */
   #hungUpElsewhere(room, withId) {
     if (this.#ring?.room !== room || (withId !== undefined && withId !== this.#ring.peer.id)) return;
-    this.#ignoreDeclined(this.#stopRinging().peer);
+    this.#stopRinging();
   }
 
-  /** Ends the visit for a reason that the other person knows. */
-  #end(sentence) {
-    const visit = this.#visit;
-    if (!visit) return;
-    this.#visit = null;
-    this.#phone.endVisit(visit.room, sentence(visit.peer.name));
+  /** Ends the visit, unless media has flowed, for a reason that the other person may know. */
+  #end(sentence, isKnown = true) {
+    this.#visit.isKnown = isKnown;
+    this.#phone.endVisit(this.#visit.room, sentence(this.#visit.peer.name));
   }
 
   #answer() {
@@ -182,12 +192,8 @@ export class ChatCalls {
     const ring = this.#stopRinging();
     if (!ring) return;
     this.#hangUp(ring.room, ring.peer.id);
-    this.#ignoreDeclined(ring.peer);
+    this.#timers.start(`declined ${ring.peer.id}`, DECLINED_LIMIT, () => {});
     act(ring.peer);
-  }
-
-  #ignoreDeclined(peer) {
-    this.#timers.start(`declined ${peer.id}`, DECLINED_LIMIT, () => {});
   }
 
   #miss() {
