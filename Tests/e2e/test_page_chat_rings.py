@@ -171,8 +171,8 @@ def test_a_block_without_a_connection_is_told(bob):
     see(bob.locator("#person-problem")).to_have_text("There is no connection to the chat.")
 
 
-@pytest.mark.parametrize("late", [0, 1], ids=["lower ID is late", "higher ID is late"])
-def test_two_people_who_call_each_other_meet_in_the_room_of_the_lower_id(both, late):
+def call_each_other(both, late: int) -> None:
+    """Lets both call, one of whom gets the other's call only after the own one."""
     ann, bob = both
     hold(both[late])
     both[1 - late].locator("#chat-call").click()
@@ -183,10 +183,52 @@ def test_two_people_who_call_each_other_meet_in_the_room_of_the_lower_id(both, l
     release(both[late])
     see(ann.locator("#status")).to_have_text("In a call with Guest 102.", timeout=20_000)
     see(bob.locator("#status")).to_have_text("In a call with Guest 101.", timeout=20_000)
+
+
+@pytest.mark.parametrize("late", [0, 1], ids=["lower ID is late", "higher ID is late"])
+def test_two_people_who_call_each_other_meet_in_the_room_of_the_lower_id(both, late):
+    ann, bob = both
+    call_each_other(both, late)
     [call] = sent(ann, "call")
     see(bob.locator("#where")).to_have_text(f"Room {call['room']}")
     assert sent(ann, "hangup") == sent(bob, "hangup") == []
+    # Other devices of both stop ringing.
+    for page, other, number in ((ann, bob, 102), (bob, ann, 101)):
+        [answer], [call] = sent(page, "answer"), sent(other, "call")
+        assert (answer["room"], answer["withId"]) == (call["room"], number)
     assert ann.errors == bob.errors == []
+
+
+def test_two_people_who_call_each_other_meet_although_one_has_muted_the_other(both):
+    ann, bob = both
+    bob.evaluate("localStorage.setItem('callrunner.muted.102.101', '1')")
+    call_each_other(both, 1)
+
+
+def test_the_call_of_the_other_person_rings_if_the_own_one_is_refused(both):
+    ann, bob = both
+    ann.locator("#chat-call").click()
+    [call] = sent(ann, "call")
+    ring(ann, 5, 102)
+    ann.wait_for_timeout(200)
+    see(dialog(ann)).to_be_hidden()
+    receive(ann, type="error", code="too_fast", message="", ref=str(call["room"]))
+    see(ann.get_by_role("alertdialog", name="Guest 102")).to_be_visible()
+    ann.get_by_role("button", name="Answer").click()
+    see(ann.locator("#where")).to_have_text("Room 5")
+    assert sent(ann, "hangup") == []
+
+
+def test_the_call_of_the_other_person_does_not_ring_after_its_end(both):
+    ann, bob = both
+    ann.locator("#chat-call").click()
+    [call] = sent(ann, "call")
+    ring(ann, 5, 102)
+    receive(ann, type="hangup", room=5, fromId=102, withId=102)
+    receive(ann, type="error", code="too_fast", message="", ref=str(call["room"]))
+    see(ann.locator("#status")).to_have_text(re.compile("^Guest 102 was not called"))
+    ann.wait_for_timeout(200)
+    see(dialog(ann)).to_be_hidden()
 
 
 @pytest.mark.parametrize(

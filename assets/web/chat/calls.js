@@ -16,6 +16,7 @@ const DECLINED_LIMIT = 30_000;
  * @property {"caller" | "callee"} role
  * @property {string} name
  * @property {{id: number, name: string}} peer
+ * @property {number} [opposite] the room of the call that the other person, with the higher ID, has made meanwhile
  * @property {boolean} [isKnown] whether the other person knows that it is over
  */
 
@@ -113,15 +114,17 @@ export class ChatCalls {
     if (type === "call" && isRoom(room)) await this.#called(room, fromId);
     if (type === "hangup" && fromId === this.#chat.own()) this.#hungUpElsewhere(room, withId);
     else if (type === "hangup") this.#hungUp(room, fromId);
-    if (type === "error") this.#refused(ref, String(code), message);
+    if (type === "error") await this.#refused(ref, String(code), message);
   }
 
   /** Ends the own call that the server has refused; servers that do not name its room refuse it as `offline`. */
-  #refused(ref, code, reason) {
+  async #refused(ref, code, reason) {
     if (this.#visit?.role !== "caller") return;
     if (ref === undefined ? code !== "offline" : ref !== this.#visit.room) return;
+    const { peer, opposite } = this.#visit;
     // Without a room it may have been an earlier call, and this one rings.
     this.#end((name) => refusal(code, name, reason), ref !== undefined);
+    if (opposite !== undefined) await this.#called(opposite, peer.id);
   }
 
   get #isBusy() {
@@ -134,15 +137,25 @@ export class ChatCalls {
   }
 
   async #called(room, from) {
+    // The user has called this person, so muting matters no more.
+    if (this.#meets(room, from)) return;
     if (this.#chat.isSilent(from) || this.#timers.isRunning(`declined ${from}`)) return;
-    if (this.#visit?.role === "caller" && this.#visit.peer.id === from) {
-      // Of two people who call each other, both join the room of the lower ID.
-      if (from > this.#chat.own()) return;
-      if (this.#phone.isAlone()) return this.#begin(room, this.#visit.peer, "callee");
-    }
     // Another ring of the same person takes no more time.
     if (this.#ring?.peer.id === from) this.#ring.room = room;
     else if (!this.#timers.isRunning(`refused ${from}`)) this.#rang(room, await this.#chat.find(from));
+  }
+
+  /** Handles the call of the person whom the user calls, both of whom join the room of the lower ID; false for others. */
+  #meets(room, from) {
+    const { role, peer } = this.#visit ?? {};
+    if (role !== "caller" || peer.id !== from) return false;
+    const isFirst = this.#chat.own() < from;
+    if (!isFirst && !this.#phone.isAlone()) return false;
+    // It rings on no other device of the user any more.
+    this.#chat.send({ type: "answer", room, withId: from });
+    if (isFirst) this.#visit.opposite = room;
+    else this.#begin(room, peer, "callee");
+    return true;
   }
 
   #rang(room, peer) {
@@ -162,8 +175,10 @@ export class ChatCalls {
 
   #hungUp(room, from) {
     if (this.#ring?.room === room && this.#ring.peer.id === from) return this.#miss();
-    const { peer, role } = this.#visit ?? {};
-    if (peer?.id !== from || this.#visit.room !== String(room)) return;
+    const { peer, role, opposite } = this.#visit ?? {};
+    if (peer?.id !== from) return;
+    if (opposite === room) this.#visit.opposite = undefined;
+    if (this.#visit.room !== String(room)) return;
     this.#end((name) => text(role === "caller" ? "chat.call.declined" : "chat.call.cancelled", { name }));
   }
 
