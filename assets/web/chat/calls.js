@@ -18,6 +18,7 @@ const DECLINED_LIMIT = 30_000;
  * @property {{id: number, name: string}} peer
  * @property {number} [opposite] the room of the call that the other person, with the higher ID, has made meanwhile
  * @property {boolean} [isKnown] whether the other person knows that it is over
+ * @property {boolean} [isForeign] whether the account that it began with has been left
  */
 
 /**
@@ -95,15 +96,22 @@ export class ChatCalls {
     if (this.#unsent && this.#chat.send(this.#unsent)) this.#forgetUnsent();
   }
 
-  /** Stops to ring, as another account is used. */
+  /** Ends what belongs to the account, before another one is used; a call with media goes on. */
   reset() {
     this.#stopRinging();
-    this.#forgetUnsent();
+    if (this.#visit) {
+      this.#visit.isForeign = true;
+      this.#end((name) => text("chat.call.cancelled", { name }), false);
+    }
+    this.#visit = this.#unsent = null;
+    this.#timers.cancelAll();
   }
 
   /** Handles a frame of the inbox after those before it. */
   handle(frame) {
-    this.#handled = this.#handled.then(() => this.#handle(frame)).catch(reportError);
+    const own = this.#chat.own();
+    const act = () => (own === this.#chat.own() ? this.#handle(frame) : undefined);
+    this.#handled = this.#handled.then(act).catch(reportError);
   }
 
   /**
@@ -142,7 +150,12 @@ export class ChatCalls {
     if (this.#chat.isSilent(from) || this.#timers.isRunning(`declined ${from}`)) return;
     // Another ring of the same person takes no more time.
     if (this.#ring?.peer.id === from) this.#ring.room = room;
-    else if (!this.#timers.isRunning(`refused ${from}`)) this.#rang(room, await this.#chat.find(from));
+    else if (!this.#timers.isRunning(`refused ${from}`)) {
+      const own = this.#chat.own();
+      const peer = await this.#chat.find(from);
+      // Another account may be used by now.
+      if (own === this.#chat.own()) this.#rang(room, peer);
+    }
   }
 
   /** Handles the call of the person whom the user calls, both of whom join the room of the lower ID; false for others. */

@@ -127,7 +127,7 @@ export class Chat {
    */
   visited(visit, wasCall) {
     this.#calls.ended(visit, wasCall);
-    this.#open(visit.peer);
+    if (!visit.isForeign) this.#open(visit.peer);
   }
 
   // The account of the link
@@ -166,9 +166,10 @@ export class Chat {
   /** Ends what belongs to the account that was used so far, if there is one. */
   #leaveAccount() {
     if (!this.#identity) return;
+    // The other person is told by the account that called.
+    this.#calls.reset();
     this.hide();
     this.#close();
-    this.#calls.reset();
     this.#inbox.stop();
     this.#people = this.#fetching = null;
   }

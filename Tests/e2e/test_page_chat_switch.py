@@ -1,0 +1,88 @@
+"""Another account on the web page: calls and rings of the one that was used before."""
+
+import pytest
+from peers.accounts import Accounts
+from peers.chat_pages import guest, ring, sent, talk
+from playwright.sync_api import expect as see
+
+
+@pytest.fixture
+def machine(desk_machine):
+    return desk_machine
+
+
+@pytest.fixture
+def accounts(machine, tmp_path):
+    """A server with the account of Ann, whom a link signs in."""
+    accounts = Accounts(machine, tmp_path, "--reply-delay", "0")
+    accounts.register()
+    return accounts
+
+
+@pytest.fixture
+def bob(accounts, pages):
+    return guest(pages(accounts.url).open(), 102)
+
+
+@pytest.fixture
+def eve(accounts, pages, bob):
+    """A guest with whom Bob has opened the conversation."""
+    eve = guest(pages(accounts.url).open(), 103)
+    bob.reload()
+    talk(bob, "Guest 103")
+    see(bob.locator("#chat-call")).to_be_visible()
+    return eve
+
+
+def switch(page, accounts) -> None:
+    """Uses the account of a link that is opened in the same tab."""
+    page.evaluate("token => { location.hash = `token=${token}`; }", accounts.token())
+    page.get_by_role("link", name="Chat").click()
+    page.get_by_role("button", name="Go on").click()
+    see(page.locator("#chat-own")).to_have_text("You write as Ann (@ann)")
+    page.wait_for_function("inbox().url.includes('token=') && inbox().readyState === 1")
+
+
+def hangups(page) -> list[str]:
+    """Returns the addresses of the inboxes that have sent a hangup."""
+    return page.evaluate("""sockets
+      .filter(({ url, sent }) => url.includes("/ws/chat") && sent.some((text) => text.includes("hangup")))
+      .map(({ url }) => url)""")
+
+
+def test_a_call_that_waits_ends_with_its_account(accounts, bob, eve):
+    bob.locator("#chat-call").click()
+    see(eve.get_by_role("alertdialog", name="Guest 102")).to_be_visible()
+    switch(bob, accounts)
+    see(eve.get_by_role("alertdialog")).to_be_hidden()
+    see(bob.locator("#status")).to_have_text("The call with Guest 103 was cancelled.")
+    see(bob.locator("#chat-talk")).to_be_hidden()
+    [address] = hangups(bob)
+    assert "token=" not in address
+    # The new account can call.
+    talk(bob, "Guest 103")
+    bob.locator("#chat-call").click()
+    see(eve.get_by_role("alertdialog", name="Ann")).to_be_visible()
+
+
+def test_a_call_with_media_goes_on_and_leads_to_no_conversation_of_another_account(accounts, bob, eve):
+    bob.locator("#chat-call").click()
+    eve.get_by_role("button", name="Answer").click()
+    see(bob.locator("#status")).to_have_text("In a call with Guest 103.", timeout=20_000)
+    switch(bob, accounts)
+    see(bob.locator("#status")).to_have_text("In a call with Guest 103.")
+    bob.get_by_role("link", name="Call").click()
+    bob.get_by_role("button", name="Hang up").click()
+    see(bob.locator("#status")).to_have_text("You hung up.")
+    see(bob.locator(".person").first).to_be_visible()
+    see(bob.locator("#chat-talk")).to_be_hidden()
+    assert hangups(bob) == []
+
+
+def test_somebody_who_was_declined_rings_at_another_account(accounts, bob):
+    ring(bob, 5, 101)
+    bob.get_by_role("button", name="Decline").click()
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+    switch(bob, accounts)
+    ring(bob, 6, 101)
+    see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
