@@ -171,6 +171,50 @@ def test_a_block_without_a_connection_is_told(bob):
     see(bob.locator("#person-problem")).to_have_text("There is no connection to the chat.")
 
 
+def block(page) -> None:
+    page.get_by_role("button", name="Mute or block").click()
+    page.locator("#person-block").click()
+    page.locator("#person-confirm").click()
+
+
+def test_a_call_that_is_refused_while_a_block_is_under_way_ends(both):
+    ann, bob = both
+    bob.locator("#chat-call").click()
+    [call] = sent(bob, "call")
+    bob.get_by_role("link", name="Chat").click()
+    hold(bob)
+    block(bob)
+    receive(bob, type="error", code="busy", message="", ref=str(call["room"]))
+    see(bob.locator("#status")).to_have_text(re.compile("^Guest 101 was not called"))
+    see(bob.locator("#person-problem")).to_be_empty()
+    see(bob.locator("#person-confirm")).to_be_disabled()
+
+
+def test_a_block_leaves_the_dialog_of_another_person_open(both):
+    ann, bob = both
+    hold(bob)
+    block(bob)
+    bob.locator("#person-close").click()
+    talk(bob, "Wren Ashby")
+    bob.get_by_role("button", name="Mute or block").click()
+    see(bob.get_by_role("dialog", name="Wren Ashby")).to_be_visible()
+    release(bob)
+    see(bob.locator(".person", has_text="Guest 101")).to_contain_text("blocked")
+    see(bob.get_by_role("dialog", name="Wren Ashby")).to_be_visible()
+
+
+def test_a_block_that_fails_is_told_with_the_name_in_the_dialog_of_another_person(both):
+    ann, bob = both
+    hold(bob)
+    block(bob)
+    bob.locator("#person-close").click()
+    talk(bob, "Wren Ashby")
+    bob.get_by_role("button", name="Mute or block").click()
+    receive(bob, type="error", code="busy", message="the server is busy")
+    see(bob.locator("#person-name")).to_have_text("Wren Ashby")
+    see(bob.locator("#person-problem")).to_have_text("Guest 101: the server is busy")
+
+
 def call_each_other(both, late: int) -> None:
     """Lets both call, one of whom gets the other's call only after the own one."""
     ann, bob = both

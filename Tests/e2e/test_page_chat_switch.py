@@ -1,8 +1,8 @@
-"""Another account on the web page: calls and rings of the one that was used before."""
+"""Another account on the web page: calls, rings and requests of the one that was used before."""
 
 import pytest
 from peers.accounts import Accounts
-from peers.chat_pages import guest, ring, sent, talk
+from peers.chat_pages import guest, hold, receive, ring, sent, talk
 from playwright.sync_api import expect as see
 
 
@@ -86,3 +86,16 @@ def test_somebody_who_was_declined_rings_at_another_account(accounts, bob):
     switch(bob, accounts)
     ring(bob, 6, 101)
     see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
+
+
+def test_a_request_to_block_is_forgotten_with_its_account(accounts, bob, eve):
+    hold(bob)
+    bob.get_by_role("button", name="Mute or block").click()
+    bob.locator("#person-block").click()
+    bob.locator("#person-confirm").click()
+    bob.locator("#person-close").click()
+    bob.evaluate("held = null")
+    switch(bob, accounts)
+    receive(bob, type="error", code="busy", message="the server is busy")
+    bob.wait_for_timeout(200)
+    see(bob.locator("#person")).to_be_hidden()

@@ -168,6 +168,7 @@ export class Chat {
     if (!this.#identity) return;
     // The other person is told by the account that called.
     this.#calls.reset();
+    this.#person.reset();
     this.hide();
     this.#close();
     this.#inbox.stop();
@@ -195,7 +196,9 @@ export class Chat {
   }
 
   #refused(frame) {
-    if (this.#person.isWaiting) this.#person.fail(frame.code, String(frame.message ?? frame.code));
+    // Refusals of blocking name nothing; those of calls name the room, or are as old servers have them.
+    const isOfCall = frame.ref !== undefined || frame.code === "offline";
+    if (this.#person.isWaiting && !isOfCall) this.#person.fail(frame.code, String(frame.message ?? frame.code));
     else this.#calls.handle(frame);
   }
 

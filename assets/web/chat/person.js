@@ -19,7 +19,7 @@ export class PersonDialog {
   #person = null;
   #canBlock = false;
   #isAsking = false;
-  /** The request under way: whether the person with this ID is to be blocked. */
+  /** @type {{person: {id: number, name: string}, isBlocked: boolean} | null} what the server was asked to do */
   #request = null;
   #problem = "";
 
@@ -68,8 +68,16 @@ export class PersonDialog {
 
   /** Ends the request that the list of blocked people fulfils. */
   changed() {
-    const { id, isBlocked } = this.#request ?? {};
-    if (id === undefined || this.#handlers.isBlocked(id) !== isBlocked) return;
+    const { person, isBlocked } = this.#request ?? {};
+    if (!person || this.#handlers.isBlocked(person.id) !== isBlocked) return;
+    this.#request = null;
+    // Another person's dialog may have been opened meanwhile.
+    if (person.id === this.#person.id) this.#dialog.close();
+    else this.#show();
+  }
+
+  /** Forgets the request, as another account is used. */
+  reset() {
     this.#request = null;
     this.#dialog.close();
   }
@@ -77,17 +85,23 @@ export class PersonDialog {
   /** Shows why the request has failed, if there is one. */
   fail(code, reason) {
     if (!this.#request) return;
+    const { person, isBlocked } = this.#request;
     this.#request = null;
-    this.#problem = code === "too_many" ? text("chat.block.too_many") : reason;
+    const problem = code === "too_many" ? text("chat.block.too_many") : reason;
+    const isOfOther = this.#dialog.open && person.id !== this.#person.id;
+    this.#problem = isOfOther ? `${person.name}: ${problem}` : problem;
+    if (this.#dialog.open) return this.#show();
+    this.#person = person;
+    this.#canBlock = true;
+    this.#isAsking = isBlocked;
     this.#show();
-    if (!this.#dialog.open) this.#dialog.showModal();
+    this.#dialog.showModal();
   }
 
   #ask(isBlocked) {
-    const { id } = this.#person;
     this.#problem = "";
-    this.#request = { id, isBlocked };
-    const isSent = this.#handlers.send({ type: isBlocked ? "block" : "unblock", userId: id });
+    this.#request = { person: this.#person, isBlocked };
+    const isSent = this.#handlers.send({ type: isBlocked ? "block" : "unblock", userId: this.#person.id });
     if (!isSent) return this.fail("", text("chat.problem.unconnected"));
     this.#show();
   }
