@@ -116,7 +116,8 @@ const phone = {
     location.hash = "#call";
     setTimeout(() => {
       if (session !== mine || mine.call?.hasBegun) return;
-      leave(text("chat.call.unanswered", { name: peer.name }));
+      // A caller who does not come has not failed to answer.
+      leave(text(role === "caller" ? "chat.call.unanswered" : "chat.call.failed", { name: peer.name }));
     }, RING_LIMIT);
   },
   endVisit(room, why) {
