@@ -33,12 +33,12 @@ window.inbox = () => window.sockets.findLast(({ url }) => url.includes("/ws/chat
 """
 
 
-def guest(page: Page, number: int) -> Page:
-    """Opens the chat as the guest with this ID."""
+def guest(page: Page, number: int, chat: str = "Chat") -> Page:
+    """Opens the chat, whose link has this name, as the guest with this ID."""
     page.add_init_script(TAP)
     page.evaluate("number => localStorage.setItem('callrunner.guest', number)", number)
     page.reload()
-    page.get_by_role("link", name="Chat").click()
+    page.get_by_role("link", name=chat).click()
     see(page.locator(".person").first).to_be_visible()
     page.wait_for_function("window.inbox()?.readyState === 1")
     return page

@@ -2,6 +2,7 @@
 
 import { Call } from "./call.js";
 import { RING_LIMIT } from "./chat/calls.js";
+import { nameOf } from "./chat/describe.js";
 import { LinkAccount } from "./chat/link-account.js";
 import { Chat } from "./chat/main.js";
 import * as media from "./media.js";
@@ -72,7 +73,7 @@ function enter(mine) {
     onTrack: (track) => view.showTrack(track),
     onFigures: (figures) => view.showFigures((mine.figures = figures)),
     onPeerMedia: (state) => view.showPeerMedia(state),
-    onEnd: (end) => leave(sentence(end, role)),
+    onEnd: (end) => leave(sentence({ ...end, name: named(mine, end.name) }, role)),
   });
   mine.room = new Room({ server: location.origin, room, name, role, token }, (event) => mine.call.handle(event));
   mine.call.begin(mine.room);
@@ -179,11 +180,17 @@ function watch(stream) {
   }
 }
 
-function people({ choice, room, call, visit }) {
+/** Returns the name of the other person, as their conversation has it if the call came from one. */
+function named({ visit }, name) {
+  return visit && name ? nameOf({ id: visit.peer.id, name }) : name;
+}
+
+function people(mine) {
+  const { choice, room, call, visit } = mine;
   return {
     me: { name: choice.name, role: choice.role },
     others: room?.participants ?? [],
-    peer: (room && call.peerName) || visit?.peer.name,
+    peer: named(mine, room && call.peerName) || visit?.peer.name,
     rival: room?.rival?.name,
   };
 }

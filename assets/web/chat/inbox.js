@@ -1,6 +1,7 @@
 // All conversations of the user: what is unread, and who is online.
 
 import { Connection } from "./connection.js";
+import { summary } from "./describe.js";
 
 /**
  * @typedef {object} InboxHandlers
@@ -69,15 +70,15 @@ export class Inbox {
     if (frame.type === "conversations" && Array.isArray(frame.items)) {
       this.#connection.succeeded();
       this.conversations = new Map(frame.items.map(({ withId, last, unread }) =>
-        [withId, { last: last?.message ?? "", unread: Number(unread) || 0 }]));
+        [withId, { last: last ? summary(last) : "", unread: Number(unread) || 0 }]));
       this.#handlers.onConnected();
     } else if (frame.type === "message") {
-      const { fromId, toId, message } = frame.item ?? {};
+      const { fromId, toId } = frame.item ?? {};
       const isMine = fromId === this.#own;
       const peer = isMine ? toId : fromId;
       if (!Number.isInteger(peer)) return;
       const unread = this.conversations.get(peer)?.unread ?? 0;
-      this.conversations.set(peer, { last: String(message), unread: isMine ? unread : unread + 1 });
+      this.conversations.set(peer, { last: summary(frame.item), unread: isMine ? unread : unread + 1 });
     } else if (frame.type === "read" && frame.fromId === this.#own) {
       this.seen(frame.withId);
     } else if (frame.type === "presence") {

@@ -3,6 +3,7 @@
 import { text } from "../strings.js";
 import { ChatCalls } from "./calls.js";
 import { Conversation } from "./conversation.js";
+import { nameOf } from "./describe.js";
 import { Inbox } from "./inbox.js";
 import { Kept } from "./kept.js";
 import { LinkAccount } from "./link-account.js";
@@ -57,7 +58,8 @@ export class Chat {
     this.#calls = new ChatCalls(phone, {
       send: (frame) => this.#inbox.send(frame),
       own: () => this.#identity.own,
-      name: () => this.#listed || text("chat.own.guest", { id: this.#identity.own }),
+      // Others see it in their language.
+      name: () => this.#listed?.name || `Guest ${this.#identity.own}`,
       find: (id) => this.#find(id),
       isSilent: (id) => this.#isMuted(id) || this.#inbox.blocked.has(id),
       mute: (id) => this.#mute(id, true),
@@ -214,19 +216,20 @@ export class Chat {
 
   /** The name of the user, as others see it. */
   get #name() {
-    return this.#account?.name || this.#listed || text("chat.own.guest", { id: this.#identity.own });
+    return this.#account?.name || (this.#listed ? nameOf(this.#listed) : text("chat.guest", { id: this.#identity.own }));
   }
 
-  /** The name of the user in the list of people, if it is there. */
+  /** The user in the list of people, if there. */
   get #listed() {
-    return this.#people?.find(({ id }) => id === this.#identity.own)?.name;
+    return this.#people?.find(({ id }) => id === this.#identity.own);
   }
 
   /** Finds a person, who may have come after the list was fetched. */
   async #find(id) {
     const known = () => this.#people?.find((person) => person.id === id);
     if (!known()) await Promise.race([this.#fetch(), new Promise((resolve) => setTimeout(resolve, FIND_LIMIT))]);
-    return known() ?? { id, name: text("chat.own.guest", { id }), isOnline: true };
+    const person = known() ?? { id, name: `Guest ${id}`, isOnline: true };
+    return { ...person, name: nameOf(person) };
   }
 
   #query() {
@@ -296,7 +299,8 @@ export class Chat {
   #showPeople() {
     const { own } = this.#identity;
     this.#view.showPeople({
-      people: this.#people, problem: this.#problem, own, name: this.#name, inbox: this.#inbox,
+      people: this.#people?.map((person) => ({ ...person, name: nameOf(person) })) ?? null,
+      problem: this.#problem, own, name: this.#name, inbox: this.#inbox,
       standing: (id) => this.#standing(id),
     });
   }

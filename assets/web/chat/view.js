@@ -2,6 +2,7 @@
 
 import { language, text } from "../strings.js";
 import { REACTIONS } from "./conversation.js";
+import { describeFile, isName, kindOf } from "./describe.js";
 
 const element = (id) => document.getElementById(id);
 /** Signs of the reactions, for people whose fonts have them. */
@@ -206,12 +207,13 @@ export class ChatView {
   }
 
   #bubble(item, own, isExtended) {
-    const words = item.isDeleted ? text("chat.deleted") : item.text;
+    const isFile = item.media && !item.isDeleted && isName(item.text, String(item.media.type));
+    const words = item.isDeleted ? text("chat.deleted") : isFile ? "" : item.text;
     const progress = item.isRead ? "read" : item.isAnswered ? "delivered" : item.progress;
     const notes = [item.isAutomatic && text("chat.automatic"), item.isEdited && !item.isDeleted && text("chat.edited"),
       this.#clock.format(item.time), item.isMine && text(`chat.progress.${progress}`)];
     const bubble = make("li", { className: item.isMine ? "bubble mine" : "bubble" },
-      item.media && this.#media(item.media),
+      ...(item.media ? this.#media(item.media, isFile ? item.text : "") : []),
       words && make("p", { className: item.isDeleted ? "gone" : "" }, words),
       make("small", {}, notes.filter(Boolean).join(" · ")));
     bubble.dataset.key = item.key;
@@ -235,14 +237,19 @@ export class ChatView {
     return bubble;
   }
 
-  #media({ url, type }) {
+  /** Makes what shows or plays a file, and the row with its name, which may be empty; pictures have no row. */
+  #media({ url, type, bytes }, name) {
+    const file = { type: String(type), bytes };
+    const kind = kindOf(file.type);
+    const title = name.trim() || text(`chat.file.${kind}`);
     // Only files of this server are shown.
     const path = /^\/api\/media\/[\w-]+$/.test(url) ? this.mediaURL(url) : null;
-    if (!path) return make("p", {}, type);
-    if (type.startsWith("image/")) return make("img", { src: path, alt: type, loading: "lazy" });
-    if (type.startsWith("audio/")) return make("audio", { src: path, controls: true, preload: "none" });
-    if (type.startsWith("video/")) return make("video", { src: path, controls: true, preload: "none" });
-    return make("a", { href: path, download: "" }, type);
+    const row = make("div", { className: "file" },
+      path ? make("a", { href: path, download: name.trim() }, title) : make("span", {}, title),
+      make("small", {}, describeFile(file, name)));
+    if (!path || kind === "file") return [row];
+    if (kind === "picture") return [make("img", { src: path, alt: title, loading: "lazy" })];
+    return [make(kind, { src: path, controls: true, preload: "none" }), row];
   }
 
   /** Makes the URL of a file, which names the user. */

@@ -1,0 +1,81 @@
+"""The words of the web page's chat for people and files."""
+
+import re
+
+import pytest
+from peers.accounts import PNG
+from peers.chat_pages import guest, ring, talk
+from peers.served import Served
+from playwright.sync_api import expect as see
+
+
+@pytest.fixture
+def machine(desk_machine):
+    return desk_machine
+
+
+@pytest.fixture
+def served(machine, tmp_path):
+    return Served(machine, tmp_path / "data", "--reply-delay", "0")
+
+
+def send_file(page, name: str, head: bytes, size: int) -> None:
+    """Sends a file from Guest 101 to Wren Ashby as the app does, with its name as the text of the message."""
+    page.evaluate("""async ([name, head, size]) => {
+      const body = new Uint8Array(size);
+      body.set(head);
+      const { id } = await (await fetch("/api/media?userId=101", { method: "POST", body })).json();
+      inbox().send(JSON.stringify({ type: "message", id: id.slice(-40), message: name, media: { id }, withId: 15 }));
+    }""", [name, list(head), size])
+
+
+@pytest.mark.parametrize(
+    ("language", "chat", "word"), [("en", "Chat", "Guest"), ("uk", "Чат", "Гість"), ("ru", "Чат", "Гость")]
+)
+def test_guests_have_names_in_the_language_of_the_user(served, pages, language, chat, word):
+    visitors = pages(served.url)
+    guest(visitors.open(), 101)
+    bob = guest(visitors.open(lang=language), 102, chat)
+    see(bob.locator("#chat-own")).to_contain_text(f" {word} 102")
+    talk(bob, f"{word} 101")
+    # Also those who are not in the list.
+    ring(bob, 5, 555)
+    see(bob.get_by_role("alertdialog", name=f"{word} 555")).to_be_visible()
+
+
+def test_a_picture_has_no_name_beneath(served, pages):
+    page = guest(pages(served.url).open(), 101)
+    talk(page, "Wren Ashby")
+    send_file(page, "holiday.png", PNG, len(PNG))
+    bubble = page.locator(".bubble", has=page.locator("img"))
+    see(bubble.locator("img")).to_have_attribute("alt", "holiday.png")
+    see(bubble).not_to_contain_text("holiday.png")
+    see(page.locator(".person", has_text="Wren Ashby")).to_contain_text("Picture")
+
+
+def test_a_picture_keeps_a_text_that_is_not_its_name(served, pages):
+    page = guest(pages(served.url).open(), 101)
+    talk(page, "Wren Ashby")
+    send_file(page, "on the beach", PNG, len(PNG))
+    see(page.locator(".bubble", has=page.locator("img")).locator("> p")).to_have_text("on the beach")
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "size", "note"),
+    [
+        ("notes.txt", b"ab", 2, "Text · 2 bytes"),
+        ("paper.pdf", b"%PDF-1.4", 2000, "PDF · 2 kB"),
+        ("backup.tar.gz", b"", 1_250_000, "Archive · 1.3 MB"),
+        ("something", b"", 10, "File · 10 bytes"),
+        ("song.mp3", b"ID3", 1000, "Audio · 1 kB"),
+    ],
+)
+def test_a_file_has_its_name_as_the_link_with_kind_and_size_beneath(served, pages, name, head, size, note):
+    page = guest(pages(served.url).open(), 101)
+    talk(page, "Wren Ashby")
+    send_file(page, name, head, size)
+    bubble = page.locator(".bubble", has=page.locator(".file"))
+    see(bubble.get_by_role("link")).to_have_text(name)
+    see(bubble.get_by_role("link")).to_have_attribute("download", name)
+    see(bubble.locator(".file small")).to_have_text(re.compile(f"^{re.escape(note)}$"))
+    see(bubble.locator("> p")).to_have_count(0)
