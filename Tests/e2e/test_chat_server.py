@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import random
 import re
 import signal
@@ -224,6 +225,8 @@ def test_an_upload_that_is_cut_leaves_no_file(chat):
 
     run(body)
     (folder / "6f9619ff-8b86-d011-b42d-00c04fc964ff").write_bytes(b"of no message")
+    os.utime(folder / "6f9619ff-8b86-d011-b42d-00c04fc964ff", times=(0, 0))
+    (folder / "7f9619ff-8b86-d011-b42d-00c04fc964ff").write_bytes(b"of a database that may come back")
     (folder / ".6f9619ff-8b86-d011-b42d-00c04fc964ff.part").write_bytes(b"incomplete")
     (folder / "notes.txt").write_bytes(b"of somebody else")
     before = set(folder.iterdir())
