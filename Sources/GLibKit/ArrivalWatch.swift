@@ -66,16 +66,7 @@ private final class ArrivalThread: Sendable {
     private let handlers = Mutex<(next: UInt64, all: [UInt64: @Sendable () -> Bool])>((0, [:]))
 
     private init() {
-        let thread = g_thread_new(
-            "arrivals",
-            { data in
-                // g_thread_new passes on exactly the pointer given to it.
-                Unmanaged<ArrivalThread>.fromOpaque(data!).takeRetainedValue().run()
-                return nil
-            },
-            Unmanaged.passRetained(self).toOpaque()
-        )
-        g_thread_unref(thread)
+        GLibThread.start("arrivals") { self.run() }
     }
 
     func watch(_ descriptor: Int32, _ handler: @escaping @Sendable () -> Bool) -> UInt64 {

@@ -13,17 +13,7 @@ package final class GLibExecutor: SerialExecutor {
         _ = GIOTypes.areRegistered
         context = g_main_context_new()
         attachJobSource()
-        let executor = Unmanaged.passRetained(self)  // the thread keeps its executor alive
-        let thread = g_thread_new(
-            threadName,
-            { data in
-                // g_thread_new passes on exactly the pointer given to it.
-                Unmanaged<GLibExecutor>.fromOpaque(data!).takeRetainedValue().iterateForever()
-                return nil
-            },
-            executor.toOpaque()
-        )
-        g_thread_unref(thread)
+        GLibThread.start(threadName) { self.iterateForever() }  // the thread keeps its executor alive
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {

@@ -30,20 +30,10 @@ package final class PipeReader: Sendable {
         Never
     > {
         let (end, continuation) = AsyncStream.makeStream(of: Never.self)
-        let work = Work {
+        GLibThread.start(threadName) {
             self.passOn(body)
             continuation.finish()
         }
-        let thread = g_thread_new(
-            threadName,
-            { data in
-                // g_thread_new passes on exactly the pointer given to it.
-                Unmanaged<Work>.fromOpaque(data!).takeRetainedValue().run()
-                return nil
-            },
-            Unmanaged.passRetained(work).toOpaque()
-        )
-        g_thread_unref(thread)
         return end
     }
 
@@ -54,11 +44,5 @@ package final class PipeReader: Sendable {
             guard count > 0 || count < 0 && errno == EINTR else { return }
             if count > 0 { body(Array(bytes.prefix(count))) }
         }
-    }
-
-    private final class Work: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }
