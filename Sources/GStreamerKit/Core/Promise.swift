@@ -31,8 +31,8 @@ private final class Promise: @unchecked Sendable {  // promises lock themselves
 
 /// Starts a call that takes a `GstPromise`, and suspends until GStreamer replies.
 ///
-/// Cancelling the task interrupts the promise, and a cancelled task starts nothing. webrtcbin reports an error as a reply with an `error` field,
-/// not as a failed promise.
+/// Cancelling the task interrupts the promise, and a cancelled task starts nothing. webrtcbin reports an error as a
+/// reply with an `error` field, not as a failed promise.
 ///
 /// - Parameters:
 ///   - start: Passes the promise to GStreamer, which adds a reference of its own.

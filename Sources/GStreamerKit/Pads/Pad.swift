@@ -49,14 +49,19 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
     ///
     /// The buffers in buffer lists are included. The probe exists as long as the pad.
     package func onBuffer(_ handler: @escaping @Sendable (_ bytes: Int) -> Void) {
+        onEachBuffer { handler(Int(gst_buffer_get_size($0))) }
+    }
+
+    /// Calls `handler` with each buffer that passes, also in a buffer list, on the streaming thread.
+    func onEachBuffer(_ handler: @escaping @Sendable (UnsafeMutablePointer<GstBuffer>) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
                 guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
                 for index in 0..<gst_buffer_list_length(list) {
-                    handler(Int(gst_buffer_get_size(gst_buffer_list_get(list, index))))
+                    if let buffer = gst_buffer_list_get(list, index) { handler(buffer) }
                 }
             } else if let buffer = gst_pad_probe_info_get_buffer(info) {
-                handler(Int(gst_buffer_get_size(buffer)))
+                handler(buffer)
             }
             return GST_PAD_PROBE_OK
         }
@@ -151,13 +156,8 @@ extension Pad {
 
     private func dropRTCP(where isUnwanted: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
-            var map = GstMapInfo()
-            guard let buffer = gst_pad_probe_info_get_buffer(info),
-                gst_buffer_map(buffer, &map, GST_MAP_READ) != 0
-            else { return GST_PAD_PROBE_OK }
-            defer { gst_buffer_unmap(buffer, &map) }
-            let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
-            return isUnwanted(bytes) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+            let isDropped = gst_pad_probe_info_get_buffer(info)?.withBytes(isUnwanted) ?? false
+            return isDropped ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
         }
     }
 
@@ -201,6 +201,14 @@ extension Pad {
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
+    /// Calls `body` with the bytes of the buffer; nil if they cannot be read.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        var map = GstMapInfo()
+        guard gst_buffer_map(self, &map, GST_MAP_READ) != 0 else { return nil }
+        defer { gst_buffer_unmap(self, &map) }
+        return body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+    }
+
     /// Checks whether all SSRCs and CSRCs in the SRTP or SRTCP header satisfy `predicate`.
     fileprivate func allSources(satisfy predicate: (UInt32) -> Bool) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: SRTPHeader.longest, alignment: 4) { bytes in

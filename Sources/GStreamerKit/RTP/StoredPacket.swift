@@ -5,13 +5,13 @@ internal import Synchronization
 enum StoredPacket {
     /// The bytes that a buffer takes beside its content, rounded up.
     static let overhead = 512
-    private static let headerLength = 12
+    private static let shortestHeader = 12
     /// The types of H.264 packets that contain several NAL units: STAP-A and STAP-B (RFC 6184 §5.2).
     private static let aggregations: ClosedRange<UInt8> = 24...25
 
     /// Counts the NAL units of an H.264 packet that aggregates several; 0 for other packets.
     static func aggregatedUnits(_ packet: UnsafeRawBufferPointer) -> Int {
-        guard let start = payload(packet), start < packet.count else { return 0 }
+        guard let start = headerLength(packet), start < packet.count else { return 0 }
         let type = packet[start] & 0x1F
         guard aggregations.contains(type) else { return 0 }
         // A STAP-B begins with a number of two bytes.
@@ -24,9 +24,9 @@ enum StoredPacket {
     }
 
     /// Returns the length of the header of an RTP packet (RFC 3550 §5.1); nil if the packet is too short.
-    private static func payload(_ packet: UnsafeRawBufferPointer) -> Int? {
+    private static func headerLength(_ packet: UnsafeRawBufferPointer) -> Int? {
         guard let first = packet.first else { return nil }
-        let length = headerLength + 4 * Int(first & 0x0F)
+        let length = shortestHeader + 4 * Int(first & 0x0F)
         guard first & 0x10 != 0 else { return length }
         guard packet.count >= length + 4 else { return nil }
         return length + 4 + 4 * (Int(packet[length + 2]) * 256 + Int(packet[length + 3]))
@@ -51,37 +51,13 @@ extension Pad {
             stored.store(0, ordering: .relaxed)
             return GST_PAD_PROBE_OK
         }
-        onPacket { packet in
-            let buffers = 1 + (hasUnits ? StoredPacket.aggregatedUnits(packet) : 0)
-            stored.add(packet.count + StoredPacket.overhead * buffers, ordering: .relaxed)
+        onEachBuffer { packet in
+            let units = hasUnits ? packet.withBytes(StoredPacket.aggregatedUnits) ?? 0 : 0
+            let size = Int(gst_buffer_get_size(packet)) + StoredPacket.overhead * (1 + units)
+            stored.add(size, ordering: .relaxed)
         }
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, _ in
             stored.load(ordering: .relaxed) <= maximum ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
         }
-    }
-
-    /// Calls `handler` with the bytes of each buffer that passes, on the streaming thread.
-    private func onPacket(_ handler: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
-        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
-            guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
-                gst_pad_probe_info_get_buffer(info)?.withBytes(handler)
-                return GST_PAD_PROBE_OK
-            }
-            guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
-            for index in 0..<gst_buffer_list_length(list) {
-                gst_buffer_list_get(list, index)?.withBytes(handler)
-            }
-            return GST_PAD_PROBE_OK
-        }
-    }
-}
-
-extension UnsafeMutablePointer<GstBuffer> {
-    /// Calls `body` with the bytes of the buffer, unless they cannot be read.
-    fileprivate func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-        var map = GstMapInfo()
-        guard gst_buffer_map(self, &map, GST_MAP_READ) != 0 else { return }
-        defer { gst_buffer_unmap(self, &map) }
-        body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 }
