@@ -1,11 +1,10 @@
 internal import Basics
+internal import ChatCore
 internal import GLibKit
 package import UserStore
 
 /// The ID under which somebody without an account chats, in a file of this computer's user.
 package actor GuestArchive {
-    /// The IDs of guests.
-    package static let range = 100...999
     /// The ID of the user towards an original server, which calls it “You”.
     package static let original = (id: 99, name: "You")
     private static let file = "guest.json"
@@ -20,12 +19,12 @@ package actor GuestArchive {
 
     /// Returns the ID, which is drawn the first time.
     package func id() -> Int {
-        guard let folder else { return .random(in: Self.range) }
+        guard let folder else { return .random(in: ChatPerson.guests) }
         // Two processes that begin at once agree on one ID.
         let lock = try? FolderLock(folder)
         defer { extendLifetime(lock) }
         if let kept = kept(in: folder) { return kept }
-        let id = Int.random(in: Self.range)
+        let id = Int.random(in: ChatPerson.guests)
         let json: JSON = ["id": .int(id)]
         // Where it cannot be kept, the next ID is another one.
         try? folder.write(Array(json.serialized().utf8), to: Self.file)
@@ -35,6 +34,6 @@ package actor GuestArchive {
     private func kept(in folder: PrivateFolder) -> Int? {
         guard let bytes = try? folder.read(Self.file), let id = (try? JSON(parsing: bytes))?["id"]?.intValue
         else { return nil }
-        return Self.range.contains(id) ? id : nil
+        return ChatPerson.guests.contains(id) ? id : nil
     }
 }

@@ -48,7 +48,7 @@ struct MediaShelf: Sendable {
                     guard isPart || isUnknown,
                         let info = try await FileSystem.shared.info(forFileAt: entry.path)
                     else { continue }
-                    let age = Int(time(nil)) - Int(info.lastDataModificationTime.seconds)
+                    let age = WallClock.seconds - Int(info.lastDataModificationTime.seconds)
                     if isPart || age > Self.longestUnknown { names.append(name) }
                 }
                 return names

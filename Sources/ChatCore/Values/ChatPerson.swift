@@ -2,6 +2,9 @@ package import Basics
 
 /// A person one can write to, as the list of people tells it.
 package struct ChatPerson: Hashable, Sendable {
+    /// The IDs of people without accounts.
+    package static let guests = 100...999
+
     package var id: Int
     package var name: String
     package var status: String?

@@ -3,12 +3,11 @@ internal import ChatCore
 internal import WindowKit
 
 extension Strings {
-    /// The IDs that servers give to guests.
-    private static let guests = 100...999
-
     /// Returns the name of a person, which for a guest is in the user's language.
     func name(of person: ChatPerson) -> String {
-        guard Self.guests.contains(person.id), person.name == "Guest \(person.id)" else { return person.name }
+        guard ChatPerson.guests.contains(person.id), person.name == "Guest \(person.id)" else {
+            return person.name
+        }
         return self("chats.guest", ["number": "\(person.id)"])
     }
 
