@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from peers.chat_pages import guest, talk
 from peers.chromium import statistics
 from peers.served import Served
 from playwright.sync_api import expect as see
@@ -21,12 +22,8 @@ def served(machine, tmp_path):
 @pytest.fixture
 def both(served, pages):
     """Two guests, of whom the first has opened the conversation with the second."""
-    ann, bob = (pages(served.url).open() for _ in range(2))
-    for page, number in ((bob, 102), (ann, 101)):
-        page.evaluate("number => localStorage.setItem('callrunner.guest', number)", number)
-        page.get_by_role("link", name="Chat").click()
-        see(page.locator(".person").first).to_be_visible()
-    ann.get_by_role("button", name=re.compile("Guest 102")).click()
+    bob, ann = (guest(pages(served.url).open(), number) for number in (102, 101))
+    talk(ann, "Guest 102")
     see(ann.get_by_role("button", name="Call", exact=True)).to_be_visible()
     return ann, bob
 
@@ -75,6 +72,8 @@ def test_an_unanswered_call_ends_after_45_seconds_on_both_sides(served, pages, b
         page.clock.install()
     ann.get_by_role("button", name="Call", exact=True).click()
     see(bob.get_by_role("alertdialog")).to_be_visible()
+    # Before the caller is in the room, the page would give the server up.
+    see(ann.locator("#status")).to_have_text("Calling Guest 102…")
     # The clocks go on meanwhile, so this leaves time for a slow machine.
     for page in both:
         page.clock.fast_forward(25_000)
