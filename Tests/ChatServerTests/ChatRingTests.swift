@@ -114,7 +114,7 @@ struct ChatRingTests {
         #expect(rig.types(callee) == ["hangup"])
     }
 
-    @Test("What is known of calls is forgotten after a minute")
+    @Test("Calls are forgotten after a minute")
     func memory() throws {
         var rings = ChatRings()
         for round in 0..<4 {

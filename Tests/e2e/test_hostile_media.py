@@ -31,34 +31,39 @@ def test_hundreds_of_rtp_sources_create_no_threads(machine, role):
     assert ours.all("stats")[-1]["video"]["in"]["frames"] > frames + 20
 
 
+def flooded(machine, kind, count, *flags, codec="VP8"):
+    """Starts a process and a calling peer, which sends it `count` hostile items of a kind; returns both."""
+    server = machine.server()
+    ours = machine.callrunner("--room", "1", "--name", "Ann", "--server", server, "--headless", *flags)
+    ours.wait_for("room.joined")
+    peer = machine.peer(
+        "aiortc_peer", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", codec, "--caller",
+        "--sources", str(count), "--flood", kind)
+    return ours, peer
+
+
+def assert_growth_below(megabytes, ours, peer):
+    """Checks how much memory the hostile items take."""
+    ours.wait_for("media.first_frame", kind="video")
+    before = usage.most_resident_megabytes(ours.pid)
+    peer.wait_for("flooded")
+    time.sleep(1)
+    assert usage.most_resident_megabytes(ours.pid) < before + megabytes
+
+
 @pytest.mark.parametrize("kind", ["csrcs", "descriptions"])
 def test_thousands_of_silent_rtp_sources_take_little_memory(machine, kind):
     """A packet can name many sources: as contributing sources (CSRC) or in RTCP source descriptions."""
-    server = machine.server()
-    ours = machine.callrunner(
-        "--room", "1", "--name", "Ann", "--server", server, "--headless", "--source", "none", "--duration", "6")
-    ours.wait_for("room.joined")
-    flood = machine.peer(
-        "aiortc_peer", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8", "--caller",
-        "--sources", "30000", "--flood", kind)
-    ours.wait_for("media.first_frame", kind="video")
-    before = usage.most_resident_megabytes(ours.pid)
-    flood.wait_for("flooded")
-    time.sleep(1)
+    ours, peer = flooded(machine, kind, 30000, "--source", "none", "--duration", "6")
     # Each source would need more than a kilobyte.
-    assert usage.most_resident_megabytes(ours.pid) < before + 20
+    assert_growth_below(20, ours, peer)
     ours.succeed()
 
 
 def test_a_request_for_a_sender_report_does_not_stop_the_call(machine):
     """GStreamer 1.22 locks up when it reads such a request (RFC 6051)."""
-    server = machine.server()
-    ours = machine.callrunner("--room", "1", "--name", "Ann", "--server", server, "--headless", "--duration", "6")
-    ours.wait_for("room.joined")
-    flood = machine.peer(
-        "aiortc_peer", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8", "--caller",
-        "--sources", "20", "--flood", "requests")
-    flood.wait_for("flooded")
+    ours, peer = flooded(machine, "requests", 20, "--duration", "6")
+    peer.wait_for("flooded")
     frames = ours.wait_for("stats")["video"]["in"]["frames"]
     ours.succeed()
     assert ours.all("stats")[-1]["video"]["in"]["frames"] > frames + 20
@@ -66,31 +71,16 @@ def test_a_request_for_a_sender_report_does_not_stop_the_call(machine):
 
 def test_packets_with_many_tiny_units_take_little_memory(machine):
     """A depayloader stores each NAL unit of H.264 in a buffer of its own, which is much larger than a tiny unit."""
-    server = machine.server()
-    ours = machine.callrunner(
-        "--room", "1", "--name", "Ann", "--server", server, "--headless", "--source", "none", "--duration", "20")
-    ours.wait_for("room.joined")
-    flood = machine.peer(
-        "aiortc_peer", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "H264", "--caller",
-        "--sources", "10000", "--flood", "units")
-    ours.wait_for("media.first_frame", kind="video")
-    before = usage.most_resident_megabytes(ours.pid)
-    flood.wait_for("flooded")
-    time.sleep(1)
-    # Without a bound that counts them, the units would take 700 MB.
-    assert usage.most_resident_megabytes(ours.pid) < before + 100
+    ours, peer = flooded(machine, "units", 10000, "--source", "none", "--duration", "20", codec="H264")
+    # Without a bound that counts them, the units would take gigabytes.
+    assert_growth_below(100, ours, peer)
     ours.finish(60)
 
 
 def test_jumps_of_sequence_numbers_do_not_delay_the_end_of_the_call(machine):
     """A jitter buffer has a timer for each missing packet; a call took half a minute to end."""
-    server = machine.server()
-    ours = machine.callrunner("--room", "1", "--name", "Ann", "--server", server, "--headless", "--duration", "8")
-    ours.wait_for("room.joined")
-    flood = machine.peer(
-        "aiortc_peer", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8", "--caller",
-        "--sources", "25000", "--flood", "jumps")
-    flood.wait_for("flooded")
+    ours, peer = flooded(machine, "jumps", 25000, "--duration", "8")
+    peer.wait_for("flooded")
     ours.wait_for("call.ended", within=8)
     ours.succeed()
 

@@ -177,6 +177,15 @@ def block(page) -> None:
     page.locator("#person-confirm").click()
 
 
+def block_and_look_at_another_person(page) -> None:
+    """Blocks the person of the conversation, without the server's answer, and opens the dialog of another one."""
+    hold(page)
+    block(page)
+    page.locator("#person-close").click()
+    talk(page, "Wren Ashby")
+    page.get_by_role("button", name="Mute or block").click()
+
+
 def test_a_call_that_is_refused_while_a_block_is_under_way_ends(both):
     ann, bob = both
     bob.locator("#chat-call").click()
@@ -192,11 +201,7 @@ def test_a_call_that_is_refused_while_a_block_is_under_way_ends(both):
 
 def test_a_block_leaves_the_dialog_of_another_person_open(both):
     ann, bob = both
-    hold(bob)
-    block(bob)
-    bob.locator("#person-close").click()
-    talk(bob, "Wren Ashby")
-    bob.get_by_role("button", name="Mute or block").click()
+    block_and_look_at_another_person(bob)
     see(bob.get_by_role("dialog", name="Wren Ashby")).to_be_visible()
     release(bob)
     see(bob.locator(".person", has_text="Guest 101")).to_contain_text("blocked")
@@ -205,11 +210,7 @@ def test_a_block_leaves_the_dialog_of_another_person_open(both):
 
 def test_a_block_that_fails_is_told_with_the_name_in_the_dialog_of_another_person(both):
     ann, bob = both
-    hold(bob)
-    block(bob)
-    bob.locator("#person-close").click()
-    talk(bob, "Wren Ashby")
-    bob.get_by_role("button", name="Mute or block").click()
+    block_and_look_at_another_person(bob)
     receive(bob, type="error", code="busy", message="the server is busy")
     see(bob.locator("#person-name")).to_have_text("Wren Ashby")
     see(bob.locator("#person-problem")).to_have_text("Guest 101: the server is busy")

@@ -41,8 +41,9 @@ package import LiveCore
         case setTitle(String)
         case askToDelete(Recording)
         case askToForget
-        /// Renames or deletes the recording, or forgets the calls, as this dialog says; ignored if another one is shown, or if the dialog
-        /// was confirmed already.
+        /// Renames or deletes the recording, or forgets the calls, as this dialog says.
+        ///
+        /// It is ignored if another dialog is shown, or if this one was confirmed already.
         case confirm(Dialog)
         /// Closes the dialog, or removes the message about a problem.
         case cancel

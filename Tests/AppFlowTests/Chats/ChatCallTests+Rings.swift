@@ -24,8 +24,7 @@ extension ChatCallTests {
     func prolonged() async throws {
         let span = try await pair { _, bob, clock in
             try await bob.chats()
-            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: 700_007, by: Self.ann)
             let begin = clock.now
             try await clock.sleep(for: .seconds(40))
             bob.chat.inbox.tell(.call(room: 700_008, from: Self.ann.id))
@@ -40,8 +39,7 @@ extension ChatCallTests {
     func declinedBefore() async throws {
         let rooms = try await pair { _, bob, clock in
             try await bob.chats()
-            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: 700_007, by: Self.ann)
             try bob.calls.answer(false)
             try await bob.silence()
             _ = await bob.frames(1)
@@ -59,8 +57,7 @@ extension ChatCallTests {
     func muted() async throws {
         try await pair { _, bob, clock in
             try await bob.chats()
-            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: 700_007, by: Self.ann)
             try bob.calls.mute()
             try await bob.silence()
             #expect(await bob.frames(1) == [ChatRequest.Envelope(.hangUp(room: 700_007), with: 1000).text])
@@ -112,8 +109,7 @@ extension ChatCallTests {
         try await pair { _, bob, _ in
             try await bob.chats()
             bob.shell.show(.settings)
-            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: 700_007, by: Self.ann)
             bob.chat.inbox.tell(.hangUp(room: 700_007, from: Self.bob.id), with: Self.eve.id)
             try await bob.settle(11)
             #expect(try bob.calls.ring.state != nil)
@@ -186,8 +182,7 @@ extension ChatCallTests {
             try await bob.chats()
             try await ann.talk(with: Self.bob)
             let room = try await ann.call()
-            bob.chat.inbox.tell(.call(room: room, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: room, by: Self.ann)
             bob.shell.calls.router.send(.disconnect)
             try bob.calls.answer(true)
             try await bob.app.call { $0.call == .connected }
@@ -233,8 +228,7 @@ extension ChatCallTests {
     func anotherUser() async throws {
         try await pair { _, bob, _ in
             try await bob.chats()
-            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: 700_007, by: Self.ann)
             await bob.shell.chats?.use(ChatUser(id: 1003, name: "Dan"))
             try await bob.silence()
             #expect(bob.chat.inbox.sent.state.isEmpty)
@@ -259,8 +253,7 @@ extension ChatCallTests {
     func declinedByAnotherUser() async throws {
         let room = try await pair { _, bob, _ in
             try await bob.chats()
-            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: 700_007, by: Self.ann)
             try bob.calls.answer(false)
             try await bob.silence()
             let events = try #require(bob.shell.chats).calls.continuation
@@ -287,8 +280,7 @@ extension ChatCallTests {
         try await pair(memory) { ann, bob, _ in
             try await bob.app.connect()
             try await bob.chats()
-            bob.chat.inbox.tell(.call(room: 700_007, from: Self.eve.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: 700_007, by: Self.eve)
             try await bob.app.room(\.isConnected)
             let login = try await ann.app.login()
             login.send(.setUsername("Ann"))
@@ -310,8 +302,7 @@ extension ChatCallTests {
         try await pair(FakeMemory(content)) { ann, bob, _ in
             try await bob.app.connect()
             try await bob.chats()
-            bob.chat.inbox.tell(.call(room: 700_007, from: Self.eve.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: 700_007, by: Self.eve)
             let login = try await ann.app.login()
             login.send(.setUsername("Ann"))
             login.send(.setRoom("1"))

@@ -60,6 +60,13 @@ struct ChatCallTests {
             return room
         }
 
+        /// Lets a person call to a room, and waits until the app rings.
+        @discardableResult
+        func ring(in room: Int, by caller: ChatPerson) async throws -> ChatRing {
+            chat.inbox.tell(.call(room: room, from: caller.id))
+            return try await ring()
+        }
+
         /// Waits until the app rings.
         func ring() async throws -> ChatRing {
             for await ring in try calls.ring.states { if let ring { return ring } }
@@ -130,8 +137,7 @@ struct ChatCallTests {
             bob.shell.show(.settings)
             try await ann.talk(with: Self.bob)
             let room = try await ann.call()
-            bob.chat.inbox.tell(.call(room: room, from: Self.ann.id))
-            let ring = try await bob.ring()
+            let ring = try await bob.ring(in: room, by: Self.ann)
             try bob.calls.answer(true)
             #expect(await bob.frames(1) == [ChatRequest.Envelope(.answer(room: room), with: 1000).text])
             let calls = try await [
@@ -175,8 +181,7 @@ struct ChatCallTests {
             bob.shell.show(.settings)
             try await ann.talk(with: Self.bob)
             let room = try await ann.call()
-            bob.chat.inbox.tell(.call(room: room, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: room, by: Self.ann)
             try await ann.app.call().send(.hangUp)
             try await ann.notice(.chatCall(.cancelled, "Bob"))
             try await ann.conversation(with: Self.bob)
@@ -201,8 +206,7 @@ struct ChatCallTests {
             try await bob.chats()
             try await ann.talk(with: Self.bob)
             let room = try await ann.call()
-            bob.chat.inbox.tell(.call(room: room, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: room, by: Self.ann)
             try bob.calls.answer(false)
             try await bob.silence()
             #expect(await bob.frames(1) == [ChatRequest.Envelope(.hangUp(room: room), with: 1000).text])
@@ -229,8 +233,7 @@ struct ChatCallTests {
     func unanswered() async throws {
         let (span, missed) = try await pair { _, bob, clock in
             try await bob.chats()
-            bob.chat.inbox.tell(.call(room: 700_007, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: 700_007, by: Self.ann)
             let begin = clock.now
             try await bob.silence()
             try await bob.notice(.callMissed("Ann"))
@@ -245,8 +248,7 @@ struct ChatCallTests {
             try await bob.chats()
             try await ann.talk(with: Self.bob)
             let room = try await ann.call()
-            bob.chat.inbox.tell(.call(room: room, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: room, by: Self.ann)
             try bob.calls.answer(true)
             try await bob.app.call { $0.call == .connected }
             bob.chat.inbox.tell(.call(room: 700_009, from: Self.eve.id))
@@ -270,8 +272,7 @@ struct ChatCallTests {
             try await bob.chats()
             try await ann.talk(with: Self.bob)
             let room = try await ann.call()
-            bob.chat.inbox.tell(.call(room: room, from: Self.ann.id))
-            _ = try await bob.ring()
+            try await bob.ring(in: room, by: Self.ann)
             try bob.calls.answer(true)
             let call = try await bob.app.call { $0.call == .connected }
             let during = bob.app.memory.content.identity

@@ -12,56 +12,17 @@ import Testing
 struct ChatFlowTests {
     private typealias State = ChatsViewModel.State
 
-    private nonisolated static let bob = ChatPerson(id: 2, name: "Bob", isOnline: true)
+    private nonisolated static let bob = ChatDriver.bob
     private nonisolated static let eve = ChatPerson(id: 3, name: "Eve")
-
-    private struct Driver: Sendable {
-        let chat: FakeChat
-        let flow: ChatFlow
-        let settings: SettingsViewModel
-        let clock: any Clock<Duration>
-
-        var model: ChatsViewModel { flow.model }
-        var state: ChatsViewModel.State { flow.model.store.state }
-
-        /// Waits for a state.
-        @discardableResult
-        func until(_ holds: (ChatsViewModel.State) -> Bool) async -> ChatsViewModel.State {
-            for await state in flow.model.store.states where holds(state) { return state }
-            return state
-        }
-
-        /// Opens a conversation with Bob and waits for its history.
-        func talk(_ messages: [ChatMessage] = []) async -> FakeChat.Connection {
-            await until { $0.people != nil }
-            model.send(.open(ChatFlowTests.bob))
-            let connection = await chat.connection(0)
-            connection.greet(messages)
-            await until { $0.chat?.conversation.link == .open }
-            return connection
-        }
-    }
 
     private func flow<Value: Sendable>(
         _ chat: FakeChat = FakeChat(),
-        _ body: @escaping @Sendable (Driver) async -> Value
+        _ body: @escaping @Sendable (ChatDriver) async -> Value
     ) async throws -> Value {
         chat.state.withLock {
             if case .success([]) = $0.people { $0.people = .success([Self.eve, Self.bob]) }
         }
-        let result = await Simulation.run { clock in
-            let settings = await SettingsViewModel(AppSettings())
-            let flow = ChatFlow(services: chat, settings: settings, clock: clock) {
-                Timestamp(milliseconds: 1_800_000_000_000)
-            }
-            async let done: Void = flow.run()
-            await flow.opened()
-            let value = await body(Driver(chat: chat, flow: flow, settings: settings, clock: clock))
-            await flow.finish()
-            await done
-            return value
-        }
-        return try #require(result)
+        return try await ChatDriver.run(chat, body)
     }
 
     private nonisolated static func message(_ id: String, _ text: String, from: Int, to: Int) -> ChatMessage {

@@ -7,10 +7,10 @@ import Testing
 
 @testable import AppFlow
 
-@Suite("What the app sends and hears by its inbox", .timeLimit(.minutes(1)))
+@Suite("Messages and errors in the inbox of the app", .timeLimit(.minutes(1)))
 @MainActor
 struct ChatInboxTests {
-    private nonisolated static let bob = ChatPerson(id: 2, name: "Bob", isOnline: true)
+    private nonisolated static let bob = ChatDriver.bob
     private nonisolated static let pdf = ChatMedia(
         id: "f1",
         url: "/api/media/f1",
@@ -23,57 +23,15 @@ struct ChatInboxTests {
         with: 2
     ).text
 
-    private struct Driver: Sendable {
-        let chat: FakeChat
-        let flow: ChatFlow
-        let clock: any Clock<Duration>
-
-        var model: ChatsViewModel { flow.model }
-
-        /// Waits for a state.
-        @discardableResult
-        func until(_ holds: (ChatsViewModel.State) -> Bool) async -> ChatsViewModel.State {
-            for await state in flow.model.store.states where holds(state) { return state }
-            return flow.model.store.state
-        }
-
-        /// Opens a conversation with Bob, in which nothing was written.
-        func talk() async -> FakeChat.Connection {
-            await until { $0.people != nil }
-            model.send(.open(ChatInboxTests.bob))
-            let connection = await chat.connection(0)
-            connection.greet([])
-            await until { $0.chat?.conversation.link == .open }
-            return connection
-        }
-
-        func openInbox() {
-            chat.inbox.greet()
-            chat.inbox.tell(.conversations([]))
-        }
-    }
-
     private func flow<Value: Sendable>(
         _ chat: FakeChat = FakeChat(),
-        _ body: @escaping @Sendable (Driver) async -> Value
+        _ body: @escaping @Sendable (ChatDriver) async -> Value
     ) async throws -> Value {
         chat.state.withLock { state in
             state.people = .success([Self.bob])
             state.upload = .success(Self.pdf)
         }
-        let result = await Simulation.run { clock in
-            let settings = await SettingsViewModel(AppSettings())
-            let flow = ChatFlow(services: chat, settings: settings, clock: clock) {
-                Timestamp(milliseconds: 1_800_000_000_000)
-            }
-            async let done: Void = flow.run()
-            await flow.opened()
-            let value = await body(Driver(chat: chat, flow: flow, clock: clock))
-            await flow.finish()
-            await done
-            return value
-        }
-        return try #require(result)
+        return try await ChatDriver.run(chat, body)
     }
 
     private nonisolated static func stored(_ id: String) -> ChatEvent {

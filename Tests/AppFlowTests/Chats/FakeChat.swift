@@ -73,7 +73,7 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
     private let own: ChatUser
     let state = Mutex(State())
     let connections = StateStore<[ObjectIdentifier]>([])
-    /// What was kept last beside the conversations.
+    /// The preferences that were kept last.
     let kept = StateStore(ChatPreferences())
     /// The connection of the inbox.
     let inbox = Connection(peer: nil)
