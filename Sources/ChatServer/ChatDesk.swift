@@ -264,6 +264,7 @@ final class ChatDesk: Sendable {
 
     private func perform(_ search: Request) async {
         do {
+            try await database.write { try ChatTables($0, now: 0).indexRest() }
             let outcome = try await database.read { try ChatTables($0, now: 0).perform(search.operation) }
             await change { $0.hub.finish(search.ticket, outcome) }
         } catch {

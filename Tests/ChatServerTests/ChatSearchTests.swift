@@ -39,7 +39,8 @@ struct ChatSearchTests {
             // A busy machine may interrupt one, but not all.
             for _ in 0..<20 {
                 let found = try store.write {
-                    try $0.search(query, person: 20, within: .milliseconds(20))
+                    try $0.indexRest()
+                    return try $0.search(query, person: 20, within: .milliseconds(20))
                 }
                 if let found { return found.map(\.text) }
             }
@@ -52,6 +53,7 @@ struct ChatSearchTests {
     @Test("A search that takes too long is ended, and tells so if it has found nothing")
     func timeLimit() throws {
         try fill(500, from: 20, to: 30)
+        try store.write { try $0.indexRest() }
         #expect(try store.write { try $0.search("a1", person: 20, within: .zero) } == nil)
         #expect(try found("a1", by: 20)?.isEmpty == false)
         // The connection is used again, without a limit.
@@ -73,6 +75,34 @@ struct ChatSearchTests {
         #expect(try found("киє—вокз", by: 20)?.count == 1)
         #expect(try found("вокз-киє", by: 20)?.count == 1)
         #expect(try found("на-на-на-на-на-на-на-на-нічого", by: 20)?.count == 1)
+    }
+
+    @Test(
+        "Messages are found whether they are in the index or not, and changed ones only by their newest texts"
+    )
+    func rest() throws {
+        for number in 0..<200 { try store.send("m\(number)", "green \(number)", from: 20, to: 30) }
+        let indexed = try store.queue.read { database in
+            try Int.fetchOne(
+                database,
+                sql: "SELECT COUNT(*) FROM chat_search WHERE chat_search MATCH 'green'"
+            )
+        }
+        #expect(indexed == 128)
+        for (name, text) in [("m10", "red 10"), ("m190", "red 190")] {
+            try store.perform(.edit(id: name, text: text, person: 20, peer: 30))
+        }
+        for name in ["m11", "m191"] { try store.perform(.delete(id: name, person: 20, peer: 30)) }
+        #expect(try found("red", by: 30) == ["red 190", "red 10"])
+        #expect(try found("green 19", by: 30)?.contains("green 191") == false)
+        #expect(try found("green 11", by: 30)?.contains("green 11") == false)
+        #expect(try found("green 199", by: 30) == ["green 199"])
+        try store.perform(.edit(id: "m199", text: "blue 199", person: 20, peer: 30))
+        #expect(try found("green 199", by: 30) == [])
+        #expect(try found("blue", by: 30) == ["blue 199"])
+        try store.queue.write {
+            try $0.execute(sql: "INSERT INTO chat_search (chat_search, rank) VALUES ('integrity-check', 1)")
+        }
     }
 
     @Test("No text is a query that fails", arguments: 0..<300)

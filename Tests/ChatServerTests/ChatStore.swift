@@ -23,8 +23,14 @@ final class ChatStore {
         return try queue.write { try body(ChatTables($0, now: now)) }
     }
 
+    /// Performs an operation, as the server does.
     @discardableResult
-    func perform(_ operation: ChatOperation) throws -> ChatOutcome { try write { try $0.perform(operation) } }
+    func perform(_ operation: ChatOperation) throws -> ChatOutcome {
+        try write { tables in
+            if case .search = operation { try tables.indexRest() }
+            return try tables.perform(operation)
+        }
+    }
 
     /// Performs operations in one transaction.
     func performAll(_ operations: [ChatOperation]) throws -> [ChatOutcome] {

@@ -105,5 +105,17 @@ package enum ChatSchema {
                     """
             )
         },
+        ServerDatabase.Migration("chat 4") { database in
+            // Each message moves two conversations to the front, which costs more than to sort a person's few.
+            try database.execute(
+                sql: """
+                    DROP INDEX chat_member_last;
+
+                    -- One row: the number of the last message that is in the index of searches, if it has a text.
+                    CREATE TABLE chat_indexed (last INTEGER NOT NULL) STRICT;
+                    INSERT INTO chat_indexed (last) SELECT coalesce(max(number), 0) FROM chat_message;
+                    """
+            )
+        },
     ]
 }

@@ -67,26 +67,31 @@ extension ChatTables {
     }
 
     private func store(_ draft: ChatDraft) throws -> ChatOutcome {
+        let refusal = try refusal(of: draft)
+        if refusal == nil, let message = try add(draft) { return .message(message, isNew: true) }
         if let known = try message(draft.id) {
             guard known.fromID == draft.sender, known.toID == draft.recipient else {
                 return .refused(.init("id_taken", "another message has this ID", reference: draft.id))
             }
             return .message(known, isNew: false)
         }
+        return .refused(refusal ?? .init("busy", "the message was not stored", reference: draft.id))
+    }
+
+    /// Returns why a new message may not be stored; nil if it may.
+    private func refusal(of draft: ChatDraft) throws -> ChatRequest.Refusal? {
         // Only the request for a WebSocket has been checked for the existence of an account.
         if PersonKind(draft.recipient) == .account, try member(draft.sender, draft.recipient) == nil {
-            return .refused(
-                .init("no_person", "there is no conversation with this person", reference: draft.id)
-            )
+            return .init("no_person", "there is no conversation with this person", reference: draft.id)
         }
         let pair = ChatPair(draft.sender, draft.recipient)
         if let replyTo = draft.replyTo, try number(of: replyTo, in: pair) == nil {
-            return .refused(.init("not_found", "the answered message is not here", reference: draft.id))
+            return .init("not_found", "the answered message is not here", reference: draft.id)
         }
         if let media = draft.media, try self.media(media)?.owner != draft.sender {
-            return .refused(.init("no_media", "there is no such file of yours", reference: draft.id))
+            return .init("no_media", "there is no such file of yours", reference: draft.id)
         }
-        return .message(try add(draft), isNew: true)
+        return nil
     }
 
     /// Changes an own message.

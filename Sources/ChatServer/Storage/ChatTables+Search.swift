@@ -9,25 +9,50 @@ extension ChatTables {
     /// The time that a search may take, because others wait.
     private static let timeLimit = Duration.milliseconds(300)
 
-    /// Adds a text to the index of searches, with its people, so that searches meet only messages of their person.
-    func index(_ text: String, of number: Int64, _ pair: ChatPair) throws {
-        guard !text.isEmpty else { return }
+    /// Adds all messages that are not in the index of searches yet, each with its people, so that searches meet only
+    /// messages of their person.
+    ///
+    /// Messages come into the index together, because a transaction that changes it costs more than a message in it.
+    package func indexRest() throws {
         try execute(
-            "INSERT INTO chat_search (rowid, people, text) VALUES (?, ?, ?)",
-            [number, pair.indexed, text]
+            """
+            INSERT INTO chat_search (rowid, people, text)
+            SELECT number, people, text FROM chat_searchable WHERE number > (SELECT last FROM chat_indexed)
+            """
         )
+        try execute("UPDATE chat_indexed SET last = (SELECT coalesce(max(number), 0) FROM chat_message)")
     }
 
-    /// Removes a text from the index of searches.
-    func removeFromIndex(_ text: String, of number: Int64, _ pair: ChatPair) throws {
-        guard !text.isEmpty else { return }
-        try execute(
-            "INSERT INTO chat_search (chat_search, rowid, people, text) VALUES ('delete', ?, ?, ?)",
-            [number, pair.indexed, text]
-        )
+    /// Replaces a text in the index of searches, if it is in it.
+    ///
+    /// - Parameter change: Changes the text of the message.
+    func reindex(
+        _ number: Int64,
+        from old: String,
+        to new: String,
+        _ pair: ChatPair,
+        _ change: () throws -> Void
+    ) throws {
+        let last = try Int64.fetchOne(statement("SELECT last FROM chat_indexed")) ?? 0
+        guard number <= last else { return try change() }
+        let people = "\(pair.low) \(pair.high)"
+        if !old.isEmpty {
+            try execute(
+                "INSERT INTO chat_search (chat_search, rowid, people, text) VALUES ('delete', ?, ?, ?)",
+                [number, people, old]
+            )
+        }
+        try change()
+        if !new.isEmpty {
+            try execute(
+                "INSERT INTO chat_search (rowid, people, text) VALUES (?, ?, ?)",
+                [number, people, new]
+            )
+        }
     }
 
-    /// Finds messages of a person's conversations with words that begin as those of the query, the newest first.
+    /// Finds messages in the index, of a person's conversations, with words that begin as those of the query, the newest
+    /// first.
     ///
     /// - Returns: The messages, of which some may be missing after the time limit; nil if none was found by then.
     func search(
@@ -53,9 +78,4 @@ extension ChatTables {
         guard isComplete || !numbers.isEmpty else { return nil }
         return Self.fitting(try numbers.compactMap { try messages("number = ?", [$0]).first })
     }
-}
-
-extension ChatPair {
-    /// The people as the index of searches has them.
-    fileprivate var indexed: String { "\(low) \(high)" }
 }

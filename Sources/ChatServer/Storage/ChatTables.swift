@@ -5,6 +5,8 @@ package import GRDB
 package struct ChatTables {
     /// The maximum length in bytes of the texts of one answer, because clients read few bytes at once.
     private static let mostTextBytes = 200_000
+    /// The number of messages that come into the index of searches together, unless a search needs them earlier.
+    private static let indexInterval: Int64 = 128
     /// The number of reports of one person that are kept.
     private static let mostReports = 100
 
@@ -31,6 +33,16 @@ package struct ChatTables {
             statement("SELECT name FROM chat_person WHERE id = ?"),
             arguments: [person]
         ) ?? String(person)
+    }
+
+    private func names(of pair: ChatPair) throws -> [Int: String] {
+        let rows = try Row.fetchCursor(
+            statement("SELECT id, name FROM chat_person WHERE id IN (?, ?)"),
+            arguments: [pair.low, pair.high]
+        )
+        var names: [Int: String] = [:]
+        while let row = try rows.next() { names[row[0]] = row[1] }
+        return names
     }
 
     /// Returns who has blocked whom.
@@ -194,31 +206,28 @@ package struct ChatTables {
     }
 
     /// Stores a message.
-    func add(_ draft: ChatDraft) throws -> ChatMessage {
+    ///
+    /// - Returns: The message; nil if there is one with this ID.
+    func add(_ draft: ChatDraft) throws -> ChatMessage? {
         let pair = ChatPair(draft.sender, draft.recipient)
         try execute(
             """
             INSERT INTO chat_message (id, low, high, sender, text, time, is_automatic, media, reply_to)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
             """,
             [
                 draft.id, pair.low, pair.high, draft.sender, draft.text, now, draft.isAutomatic,
                 draft.media, draft.replyTo,
             ]
         )
+        guard database.changesCount > 0 else { return nil }
         let number = database.lastInsertedRowID
-        try index(draft.text, of: number, pair)
-        try note(number, person: draft.sender, peer: draft.recipient, isDelivered: true, isRead: true)
-        try note(
-            number,
-            person: draft.recipient,
-            peer: draft.sender,
-            isDelivered: draft.isDelivered,
-            isRead: draft.isRead
-        )
+        if number.isMultiple(of: Self.indexInterval) { try indexRest() }
+        try note(number, of: draft)
+        let names = try names(of: pair)
         var message = ChatMessage(
-            from: try name(of: draft.sender),
-            to: try name(of: draft.recipient),
+            from: names[draft.sender] ?? String(draft.sender),
+            to: names[draft.recipient] ?? String(draft.recipient),
             text: draft.text,
             time: ChatTime(microseconds: now)
         )
@@ -228,15 +237,19 @@ package struct ChatTables {
         return message
     }
 
-    /// Notes the last message of a conversation as a person has it.
-    private func note(_ number: Int64, person: Int, peer: Int, isDelivered: Bool, isRead: Bool) throws {
+    /// Notes the last message of a conversation for both people.
+    private func note(_ number: Int64, of draft: ChatDraft) throws {
         try execute(
             """
-            INSERT INTO chat_member (person, peer, last, read, delivered) VALUES (?1, ?2, ?3, ?4, ?5)
-            ON CONFLICT (person, peer) DO UPDATE SET last = ?3,
-                read = max(read, ?4), delivered = max(delivered, ?5)
+            INSERT INTO chat_member (person, peer, last, read, delivered)
+            VALUES (?1, ?2, ?3, ?3, ?3), (?2, ?1, ?3, ?4, ?5)
+            ON CONFLICT (person, peer) DO UPDATE SET last = excluded.last,
+                read = max(read, excluded.read), delivered = max(delivered, excluded.delivered)
             """,
-            [person, peer, number, isRead ? number : 0, isDelivered ? number : 0]
+            [
+                draft.sender, draft.recipient, number, draft.isRead ? number : 0,
+                draft.isDelivered ? number : 0,
+            ]
         )
     }
 
@@ -275,16 +288,16 @@ package struct ChatTables {
         )
         guard let row else { return nil }
         let (pair, media): (ChatPair, String?) = (ChatPair(row["low"], row["high"]), row["media"])
-        try removeFromIndex(row["text"], of: number, pair)
-        try execute(
-            """
-            UPDATE chat_message SET text = ?1, is_edited = is_edited OR NOT ?2, is_deleted = ?2,
-                media = CASE WHEN ?2 THEN NULL ELSE media END
-            WHERE number = ?3
-            """,
-            [text, isDeleted, number]
-        )
-        try index(text, of: number, pair)
+        try reindex(number, from: row["text"], to: text, pair) {
+            try execute(
+                """
+                UPDATE chat_message SET text = ?1, is_edited = is_edited OR NOT ?2, is_deleted = ?2,
+                    media = CASE WHEN ?2 THEN NULL ELSE media END
+                WHERE number = ?3
+                """,
+                [text, isDeleted, number]
+            )
+        }
         guard isDeleted else { return nil }
         try execute("DELETE FROM chat_reaction WHERE message = ?", [number])
         guard let media, try forgetMedia(media) else { return nil }
@@ -345,7 +358,7 @@ package struct ChatTables {
 
     func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
 
-    func execute(_ sql: String, _ arguments: StatementArguments) throws {
+    func execute(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
         try statement(sql).execute(arguments: arguments)
     }
 }
