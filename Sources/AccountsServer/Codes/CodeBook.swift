@@ -81,6 +81,14 @@ struct CodeBook {
         }
     }
 
+    /// The wrong codes that were entered for a phone within a day.
+    private struct Guesses {
+        let begin: Duration
+        var count = 0
+
+        func isOver(at now: Duration) -> Bool { now - begin >= CodeBook.day }
+    }
+
     typealias Client = ClientAddress
 
     static let lifetime = Duration.seconds(300)
@@ -90,7 +98,12 @@ struct CodeBook {
     static let pause = Duration.seconds(30)
     static let verificationLifetime = Duration.seconds(600)
     private static let hour = Duration.seconds(3600)
+    private static let day = Duration.seconds(86_400)
     private static let perPhone = 5
+    /// The number of wrong codes of a phone in a day after which somebody seems to guess from many addresses.
+    ///
+    /// From then on a code allows no more wrong ones in all than one client may enter, and one is sent in an hour.
+    private static let mostGuesses = 100
     private static let perClient = 30
     /// The maximum number of wrong codes from an address in an hour.
     private static let wrongPerClient = 60
@@ -102,6 +115,7 @@ struct CodeBook {
     private var ofPhone = Events<String>()
     private var ofClient = Events<Client>()
     private var wrongOfClient = Events<Client>()
+    private var guesses: [String: Guesses] = [:]
     private var lastCleaning = Duration.zero
 
     /// Decides whether a code may be sent now, and counts it if so.
@@ -112,7 +126,8 @@ struct CodeBook {
         guard ofPhone.count < Self.capacity, ofClient.count < Self.capacity else { throw .wait(Self.pause) }
         var waits: [Duration] = []
         if let last = ofPhone.last(phone), now - last < Self.pause { waits.append(Self.pause - (now - last)) }
-        if let wait = ofPhone.wait(phone, limit: Self.perPhone, at: now) { waits.append(wait) }
+        let perPhone = isGuessed(phone, at: now) ? 1 : Self.perPhone
+        if let wait = ofPhone.wait(phone, limit: perPhone, at: now) { waits.append(wait) }
         if let client, let wait = ofClient.wait(client, limit: Self.perClient, at: now) { waits.append(wait) }
         if let wait = waits.max() { throw .wait(wait) }
         ofPhone.add(phone, now)
@@ -142,14 +157,22 @@ struct CodeBook {
         if let client, let wait = wrongOfClient.wait(client, limit: Self.wrongPerClient, at: now) {
             throw .wait(wait)
         }
-        guard var code = codes[phone], now < code.end, code.triesInAll < Self.triesInAll,
+        let triesInAll = isGuessed(phone, at: now) ? Self.tries : Self.triesInAll
+        guard var code = codes[phone], now < code.end, code.triesInAll < triesInAll,
             code.tries[client, default: 0] < Self.tries
         else { return wrong(client, now) }
         guard !Self.isEqual(entered, code.text) else { return .correct }
         code.tries[client, default: 0] += 1
         code.triesInAll += 1
         codes[phone] = code
+        if guesses[phone]?.isOver(at: now) ?? true { guesses[phone] = Guesses(begin: now) }
+        guesses[phone]?.count += 1
         return wrong(client, now)
+    }
+
+    /// Whether so many wrong codes were entered for a phone that somebody seems to guess.
+    private func isGuessed(_ phone: String, at now: Duration) -> Bool {
+        guesses[phone].map { $0.count >= Self.mostGuesses && !$0.isOver(at: now) } ?? false
     }
 
     private mutating func wrong(_ client: Client?, _ now: Duration) -> Check {
@@ -202,5 +225,6 @@ struct CodeBook {
         ofPhone.clean(now)
         ofClient.clean(now)
         wrongOfClient.clean(now)
+        guesses = guesses.filter { !$0.value.isOver(at: now) }
     }
 }
