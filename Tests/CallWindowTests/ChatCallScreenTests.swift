@@ -85,7 +85,7 @@ extension CallWindowTests {
                 if alsoRings { state.ring = RoomState.Ring(peer: "Bob") }
             }
             bench.show(.calls(.room(room)))
-            calls.ring.update { $0 = ChatRing(person: SampleChat.people[1], room: 700_007) }
+            calls.ring.update { $0 = ChatRing(person: SampleChat.people[1], room: 5_000_000_000_700_007) }
             bench.settle()
             #expect(ui.places["ring.mute"] != nil)
             bench.press(.escape)
@@ -106,7 +106,7 @@ extension CallWindowTests {
             bench.settle()
             bench.type("Hi")
             #expect(ui.typedInto != nil)
-            calls.ring.update { $0 = ChatRing(person: SampleChat.people[1], room: 700_007) }
+            calls.ring.update { $0 = ChatRing(person: SampleChat.people[1], room: 5_000_000_000_700_007) }
             func wait(_ time: Double) {
                 bench.now += time
                 bench.window.screenHost.touch()
@@ -118,8 +118,8 @@ extension CallWindowTests {
                 bench.press(key)
             }
             // It would be ignored after an answer or a decline.
-            chats.calls.continuation.yield(.rang(room: 700_008, from: SampleChat.people[1]))
-            for await ring in calls.ring.states where ring?.room == 700_008 { break }
+            chats.calls.continuation.yield(.rang(room: 5_000_000_000_700_008, from: SampleChat.people[1]))
+            for await ring in calls.ring.states where ring?.room == 5_000_000_000_700_008 { break }
             wait(1.6)
             bench.press(key)
             for await ring in calls.ring.states where ring == nil { break }

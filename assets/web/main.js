@@ -49,7 +49,7 @@ async function join(choice, { visit, switches } = {}) {
   const mine = { choice, visit, wasCall: false, call: null, room: null, stream: null };
   session = mine;
   view.showProblems([]);
-  view.showCall({ room: choice.room });
+  view.showCall({ room: choice.room, visited: visit?.peer.name });
   const wanted = {
     ...(choice.camera !== null && { video: choice.camera }),
     ...(choice.microphone !== null && { audio: choice.microphone }),
@@ -59,7 +59,7 @@ async function join(choice, { visit, switches } = {}) {
   if (session !== mine) return media.close(stream);
   mine.stream = stream;
   view.showProblems(problems);
-  view.showCall({ room: choice.room, stream });
+  view.showCall({ room: choice.room, visited: visit?.peer.name, stream });
   watch(stream);
   if (switches) restore(switches);
   media.devices().then((devices) => view.showDevices(devices));

@@ -130,12 +130,18 @@ export class View {
 
   // The call
 
-  showCall({ room, stream }) {
+  /**
+   * Shows a room, or the name of the person for whose call it is joined.
+   * @param {{room: string, visited?: string, stream?: MediaStream}} call
+   */
+  showCall({ room, visited, stream }) {
     element("join").hidden = true;
     element("call").hidden = this.#isChat;
-    element("where").textContent = text("call.where", { room });
+    const where = visited ?? text("call.where", { room });
+    element("where").textContent = where;
+    element("where").dataset.room = room;
     this.#isInRoom = true;
-    this.#entitle(`${text("call.where", { room })} · callrunner`);
+    this.#entitle(`${where} · callrunner`);
     const tracks = (kind) => stream?.getTracks().some((track) => track.kind === kind) ?? false;
     element("mute").hidden = !tracks("audio");
     element("camera-off").hidden = !tracks("video");

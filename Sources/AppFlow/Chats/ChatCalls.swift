@@ -76,8 +76,8 @@ enum ChatCallEvent: Hashable, Sendable {
 
     /// The time for which a call rings.
     nonisolated static let ringLimit = CallsFlow.visitLimit
-    /// The rooms of calls from conversations.
-    static let rooms = 100_000...999_999
+    /// The rooms of calls from conversations, so many that nobody else finds one while it rings.
+    static let rooms = (1 << 52)...ChatLimits.rooms.upperBound
 
     /// The call that rings; nil if none does.
     package nonisolated let ring = StateStore<ChatRing?>(nil)

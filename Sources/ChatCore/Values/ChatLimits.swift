@@ -32,8 +32,8 @@ package enum ChatLimits {
     package static let plainHistory = 200
     /// The number of messages of each conversation that a client keeps.
     package static let kept = 200
-    /// The rooms in which a person may call another one.
-    package static let rooms = 1...1_000_000
+    /// The rooms in which a person may call another one; numbers that JSON keeps exactly (RFC 8259 §6).
+    package static let rooms = 1...9_007_199_254_740_991
     /// The maximum number of messages that wait to be sent.
     package static let outbox = 200
     /// The maximum length of a URL in bytes.

@@ -24,11 +24,11 @@ extension ChatCallTests {
     func prolonged() async throws {
         let span = try await pair { _, bob, clock in
             try await bob.chats()
-            try await bob.ring(in: 700_007, by: Self.ann)
+            try await bob.ring(in: 5_000_000_000_700_007, by: Self.ann)
             let begin = clock.now
             try await clock.sleep(for: .seconds(40))
-            bob.chat.inbox.tell(.call(room: 700_008, from: Self.ann.id))
-            for await ring in try bob.calls.ring.states where ring?.room == 700_008 { break }
+            bob.chat.inbox.tell(.call(room: 5_000_000_000_700_008, from: Self.ann.id))
+            for await ring in try bob.calls.ring.states where ring?.room == 5_000_000_000_700_008 { break }
             try await bob.silence()
             return begin.duration(to: clock.now)
         }
@@ -39,31 +39,35 @@ extension ChatCallTests {
     func declinedBefore() async throws {
         let rooms = try await pair { _, bob, clock in
             try await bob.chats()
-            try await bob.ring(in: 700_007, by: Self.ann)
+            try await bob.ring(in: 5_000_000_000_700_007, by: Self.ann)
             try bob.calls.answer(false)
             try await bob.silence()
             _ = await bob.frames(1)
-            bob.chat.inbox.tell(.call(room: 700_008, from: Self.ann.id))
+            bob.chat.inbox.tell(.call(room: 5_000_000_000_700_008, from: Self.ann.id))
             try await bob.settle(11)
             let during = try bob.calls.ring.state
             try await clock.sleep(for: .seconds(31))
-            bob.chat.inbox.tell(.call(room: 700_009, from: Self.ann.id))
+            bob.chat.inbox.tell(.call(room: 5_000_000_000_700_009, from: Self.ann.id))
             return (during, try await bob.ring().room)
         }
-        #expect(rooms.0 == nil && rooms.1 == 700_009)
+        #expect(rooms.0 == nil && rooms.1 == 5_000_000_000_700_009)
     }
 
     @Test("A person who is muted while ringing is declined, and does not ring again")
     func muted() async throws {
         try await pair { _, bob, clock in
             try await bob.chats()
-            try await bob.ring(in: 700_007, by: Self.ann)
+            try await bob.ring(in: 5_000_000_000_700_007, by: Self.ann)
             try bob.calls.mute()
             try await bob.silence()
-            #expect(await bob.frames(1) == [ChatRequest.Envelope(.hangUp(room: 700_007), with: 1000).text])
+            #expect(
+                await bob.frames(1) == [
+                    ChatRequest.Envelope(.hangUp(room: 5_000_000_000_700_007), with: 1000).text
+                ]
+            )
             #expect(try bob.model.store.state.muted == [Self.ann.id])
             try await clock.sleep(for: .seconds(60))
-            bob.chat.inbox.tell(.call(room: 700_008, from: Self.ann.id))
+            bob.chat.inbox.tell(.call(room: 5_000_000_000_700_008, from: Self.ann.id))
             try await bob.settle(11)
             #expect(try bob.calls.ring.state == nil)
         }
@@ -109,11 +113,11 @@ extension ChatCallTests {
         try await pair { _, bob, _ in
             try await bob.chats()
             bob.shell.show(.settings)
-            try await bob.ring(in: 700_007, by: Self.ann)
-            bob.chat.inbox.tell(.hangUp(room: 700_007, from: Self.bob.id), with: Self.eve.id)
+            try await bob.ring(in: 5_000_000_000_700_007, by: Self.ann)
+            bob.chat.inbox.tell(.hangUp(room: 5_000_000_000_700_007, from: Self.bob.id), with: Self.eve.id)
             try await bob.settle(11)
             #expect(try bob.calls.ring.state != nil)
-            bob.chat.inbox.tell(.hangUp(room: 700_007, from: Self.bob.id), with: Self.ann.id)
+            bob.chat.inbox.tell(.hangUp(room: 5_000_000_000_700_007, from: Self.bob.id), with: Self.ann.id)
             try await bob.silence()
             try await bob.settle(12)
             #expect(bob.shell.missedCalls.state == 0 && bob.chat.inbox.sent.state.isEmpty)
@@ -205,7 +209,10 @@ extension ChatCallTests {
         flow.visitEnded = { end.yield($0) }
         let visits = try (7...8).map { number in
             RoomVisit(
-                identity: Identity(username: try Username("Bob"), room: try RoomID(700_000 + number)),
+                identity: Identity(
+                    username: try Username("Bob"),
+                    room: try RoomID(5_000_000_000_700_000 + number)
+                ),
                 role: .callee,
                 peer: "Ann"
             )
@@ -228,7 +235,7 @@ extension ChatCallTests {
     func anotherUser() async throws {
         try await pair { _, bob, _ in
             try await bob.chats()
-            try await bob.ring(in: 700_007, by: Self.ann)
+            try await bob.ring(in: 5_000_000_000_700_007, by: Self.ann)
             await bob.shell.chats?.use(ChatUser(id: 1003, name: "Dan"))
             try await bob.silence()
             #expect(bob.chat.inbox.sent.state.isEmpty)
@@ -241,7 +248,7 @@ extension ChatCallTests {
             try await bob.talk(with: Self.ann)
             _ = try await bob.call()
             let events = try #require(bob.shell.chats).calls.continuation
-            events.yield(.rang(room: 700_007, from: Self.ann))
+            events.yield(.rang(room: 5_000_000_000_700_007, from: Self.ann))
             events.yield(.closed)
             try await bob.notice(.chatCall(.unreachable, "Ann"))
             try await bob.settle(11)
@@ -253,15 +260,15 @@ extension ChatCallTests {
     func declinedByAnotherUser() async throws {
         let room = try await pair { _, bob, _ in
             try await bob.chats()
-            try await bob.ring(in: 700_007, by: Self.ann)
+            try await bob.ring(in: 5_000_000_000_700_007, by: Self.ann)
             try bob.calls.answer(false)
             try await bob.silence()
             let events = try #require(bob.shell.chats).calls.continuation
             events.yield(.closed)
-            events.yield(.rang(room: 700_008, from: Self.ann))
+            events.yield(.rang(room: 5_000_000_000_700_008, from: Self.ann))
             return try await bob.ring().room
         }
-        #expect(room == 700_008)
+        #expect(room == 5_000_000_000_700_008)
     }
 
     @Test("Calls of more people than can be noted are not told")
@@ -280,7 +287,7 @@ extension ChatCallTests {
         try await pair(memory) { ann, bob, _ in
             try await bob.app.connect()
             try await bob.chats()
-            try await bob.ring(in: 700_007, by: Self.eve)
+            try await bob.ring(in: 5_000_000_000_700_007, by: Self.eve)
             try await bob.app.room(\.isConnected)
             let login = try await ann.app.login()
             login.send(.setUsername("Ann"))
@@ -302,7 +309,7 @@ extension ChatCallTests {
         try await pair(FakeMemory(content)) { ann, bob, _ in
             try await bob.app.connect()
             try await bob.chats()
-            try await bob.ring(in: 700_007, by: Self.eve)
+            try await bob.ring(in: 5_000_000_000_700_007, by: Self.eve)
             let login = try await ann.app.login()
             login.send(.setUsername("Ann"))
             login.send(.setRoom("1"))
@@ -312,7 +319,11 @@ extension ChatCallTests {
             try await ann.app.room(\.canStartCall).send(.startCall)
             try await bob.app.call { $0.call == .connected }
             try await bob.silence()
-            #expect(await bob.frames(1) == [ChatRequest.Envelope(.hangUp(room: 700_007), with: 1002).text])
+            #expect(
+                await bob.frames(1) == [
+                    ChatRequest.Envelope(.hangUp(room: 5_000_000_000_700_007), with: 1002).text
+                ]
+            )
         }
     }
 }

@@ -72,7 +72,7 @@ export class ChatCalls {
   /** Calls a person. */
   call(peer) {
     if (this.#isBusy || this.#ring) return;
-    const room = 100_000 + Math.floor(Math.random() * 900_000);
+    const room = newRoom();
     if (!this.#chat.send({ type: "call", room, withId: peer.id })) {
       return this.#phone.tell(text("chat.call.unconnected", { name: peer.name }));
     }
@@ -251,8 +251,14 @@ export class ChatCalls {
   }
 }
 
+/** Returns one of so many rooms that nobody else finds it while it rings. */
+function newRoom() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return 2 ** 52 + (high % 2 ** 20) * 2 ** 32 + low;
+}
+
 function isRoom(room) {
-  return Number.isInteger(room) && room >= 1 && room <= 1_000_000;
+  return Number.isSafeInteger(room) && room >= 1;
 }
 
 /** The sentence about a call that the server has refused. */
