@@ -73,7 +73,7 @@ package final class Accounts: Sendable {
             } catch { return error }
         }.value
         if let error = result {
-            book.withLock { $0.takeBack(phone, client: client.distinct, at: time) }
+            book.withLock { $0.takeBack(phone, at: time) }
             logger.error(
                 "no code was sent",
                 metadata: ["reason": "\(error.message)", "phone": "\(mask(phone))"]

@@ -76,7 +76,9 @@ struct CodeBookTests {
         #expect(send(at: .seconds(120)) == .seconds(3540))
         #expect(send(to: "+79210000000", at: .seconds(120)) == nil)
         #expect(send(at: .seconds(3660)) == nil)
-        for client in clients.prefix(5) { #expect(check("000000", from: client, at: .seconds(3661)) == .wrong) }
+        for client in clients.prefix(5) {
+            #expect(check("000000", from: client, at: .seconds(3661)) == .wrong)
+        }
         #expect(check("123456", from: client, at: .seconds(3662)) == .wrong)
         // The next day is as every day.
         for time in [Duration.seconds(90_000), .seconds(90_060)] { #expect(send(at: time) == nil) }

@@ -113,6 +113,8 @@ struct CodeBook {
     private var codes: [String: Code] = [:]
     private var verifications: [String: Verification] = [:]
     private var ofPhone = Events<String>()
+    /// The requests of phones whose codes could not be sent.
+    private var failedOfPhone = Events<String>()
     private var ofClient = Events<Client>()
     private var wrongOfClient = Events<Client>()
     private var guesses: [String: Guesses] = [:]
@@ -125,7 +127,8 @@ struct CodeBook {
         clean(now)
         guard ofPhone.count < Self.capacity, ofClient.count < Self.capacity else { throw .wait(Self.pause) }
         var waits: [Duration] = []
-        if let last = ofPhone.last(phone), now - last < Self.pause { waits.append(Self.pause - (now - last)) }
+        let last = [ofPhone.last(phone), failedOfPhone.last(phone)].compactMap(\.self).max()
+        if let last, now - last < Self.pause { waits.append(Self.pause - (now - last)) }
         let perPhone = isGuessed(phone, at: now) ? 1 : Self.perPhone
         if let wait = ofPhone.wait(phone, limit: perPhone, at: now) { waits.append(wait) }
         if let client, let wait = ofClient.wait(client, limit: Self.perClient, at: now) { waits.append(wait) }
@@ -134,10 +137,11 @@ struct CodeBook {
         if let client { ofClient.add(client, now) }
     }
 
-    /// Takes back a request whose code could not be sent.
-    mutating func takeBack(_ phone: String, client: Client?, at time: Duration) {
+    /// Takes back a request whose code could not be sent; the next one must still wait, and counts for the client, because
+    /// each has called the program that sends codes.
+    mutating func takeBack(_ phone: String, at time: Duration) {
         ofPhone.remove(phone, time)
-        if let client { ofClient.remove(client, time) }
+        failedOfPhone.add(phone, time)
     }
 
     /// Notes a code that was sent; the one before is not valid any more.
@@ -224,6 +228,7 @@ struct CodeBook {
         verifications = verifications.filter { now < $0.value.end }
         ofPhone.clean(now)
         ofClient.clean(now)
+        failedOfPhone.clean(now)
         wrongOfClient.clean(now)
         guesses = guesses.filter { !$0.value.isOver(at: now) }
     }
