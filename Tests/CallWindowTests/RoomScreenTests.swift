@@ -288,6 +288,32 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.accept), .call(.decline)])
         }
 
+        @Test(
+            "A click or a key that comes just after a call has begun to ring does not answer it",
+            arguments: [false, true]
+        )
+        func haste(isReduced: Bool) async throws {
+            let room = try await bench.room { $0.connection = .connected }
+            bench.show(.room(room))
+            bench.settle()
+            bench.window.reducesMotion = isReduced
+            room.store.update { $0.ring = RoomState.Ring(peer: "Bob") }
+            func wait(_ time: Double) {
+                bench.now += time
+                bench.window.screenHost.touch()
+                bench.window.redrawIfNeeded()
+            }
+            for time in [0, 0.3, 0.3] {
+                wait(time)
+                bench.click("ring.accept")
+                bench.press(.enter)
+            }
+            #expect(bench.commands.isEmpty)
+            wait(0.2)
+            bench.click("ring.accept")
+            #expect(bench.commands == [.call(.accept)])
+        }
+
         @Test("Microphone and camera can be switched in the room and while a call rings")
         func media() async throws {
             let room = try await bench.room { state in

@@ -6,6 +6,9 @@ internal import WindowKit
 @WindowActor struct RingSheet {
     /// The height of the complete sheet, in points.
     private static let height = 392.0
+    /// The time in seconds for which a call cannot be answered yet, because a click or a key was meant for what the sheet
+    /// has covered.
+    private static let pause = 0.7
 
     private let id: ControlID
     private let ring: RoomState.Ring?
@@ -55,11 +58,12 @@ internal import WindowKit
             // Keys are ignored until the sheet is fully open: the user may have meant them for something
             // else.
             let mayUseKeys = ui.mayUseKeys(id) && share >= 1
-            drawInside(ui, panel, name)
+            let mayAnswer = ui.motion.age(id, "ring of \(name)") >= Self.pause
+            drawInside(ui, panel, name, mayAnswer)
             ui.painter.opacity = 1
             guard mayUseKeys else { return }
             if ui.consumes(.enter) {
-                answer(true)
+                if mayAnswer { answer(true) }
             } else if ui.consumes(.escape) {
                 answer(false)
             }
@@ -67,7 +71,7 @@ internal import WindowKit
     }
 
     /// Draws the buttons at the bottom, and above them the avatar and the texts for which there is space.
-    private func drawInside(_ ui: Interface, _ panel: Box, _ name: String) {
+    private func drawInside(_ ui: Interface, _ panel: Box, _ name: String, _ mayAnswer: Bool) {
         let isLow = panel.height < Self.height
         var rest = panel.inset(x: Space.huge, y: isLow ? Space.medium : Space.huge)
         let gap = isLow ? Space.medium : Space.huge
@@ -88,7 +92,7 @@ internal import WindowKit
         if rest.height >= 22 {
             ui.painter.text(ui.strings["room.ring"], in: rest.takeTop(22), .body, ui.theme.faint, .center)
         }
-        AnswerButtons.draw(ui, buttons, answer)
+        AnswerButtons.draw(ui, buttons) { if mayAnswer || !$0 { answer($0) } }
         if let mute {
             let corner = Point(panel.x + panel.width - 32, panel.y + 32)
             let title = ui.strings["room.ring.mute"]

@@ -66,6 +66,15 @@ package struct Motion: Sendable {
         return position(of: change)
     }
 
+    /// Returns the time in seconds since an aspect was first asked for, frame after frame, also where motion is reduced.
+    package mutating func age(_ id: ControlID, _ aspect: String) -> Double {
+        let key = Key(id: id, aspect: aspect)
+        var change = changes[key] ?? Change(start: 0, target: 0, began: now, duration: 0, frame: frame)
+        change.frame = frame
+        changes[key] = change
+        return now - change.began
+    }
+
     /// Requests further frames for an animation without a target, such as a spinner.
     package mutating func keepMoving() { isMoving = true }
 
