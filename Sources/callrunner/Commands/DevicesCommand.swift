@@ -49,8 +49,12 @@ struct DevicesCommand: AsyncParsableCommand {
         guard !devices.isEmpty else { return print("\(kind.rawValue)s: none\(consequence(of: kind))") }
         print("\(kind.rawValue)s:")
         for device in devices {
-            print("  \(device.id)" + (device.name == device.id ? "" : "  \(device.name)"))
-            for format in device.formats.prefix(maximumFormats) { print("      \(format)") }
+            // Whoever has made the device has chosen its name.
+            let names = device.name == device.id ? device.id : "\(device.id)  \(device.name)"
+            print("  \(TerminalText(names).printable)")
+            for format in device.formats.prefix(maximumFormats) {
+                print("      \(TerminalText(format).printable)")
+            }
             let more = device.formats.count - maximumFormats
             if more > 0 { print("      and \(more) more; --json lists them") }
         }

@@ -103,8 +103,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private static func show(_ check: MediaDoctor.Check) {
         let mark = check.verdict == .good ? "ok  " : check.verdict == .limited ? "note" : "FAIL"
-        print("\(mark)  \(check.name): \(check.finding)")
-        if let fix = check.fix { print("      → \(fix)") }
+        print("\(mark)  \(TerminalText("\(check.name): \(check.finding)").printable)")
+        if let fix = check.fix { print("      → \(TerminalText(fix).printable)") }
     }
 
     private static func fields(of check: MediaDoctor.Check) -> JSONObject {
