@@ -26,8 +26,7 @@ final class ChatDesk: Sendable {
         var isPerforming = false
         /// The streams that finish when no operation is left.
         var drains: [AsyncStream<Void>.Continuation] = []
-        /// The last time that a message may have got.
-        var lastTime: Int64
+        var times: MessageTimes
 
         var isIdle: Bool { requests.isEmpty && !isPerforming }
     }
@@ -68,7 +67,7 @@ final class ChatDesk: Sendable {
         isSignedIn: @escaping @Sendable (String) async -> Bool = { _ in true },
         endedSessions: AsyncStream<Int> = AsyncStream { $0.finish() }
     ) {
-        state = Mutex(State(hub: hub, lastTime: lastTime))
+        state = Mutex(State(hub: hub, times: MessageTimes(last: lastTime)))
         (self.database, self.logger, self.clock) = (database, logger, clock)
         (self.removeFiles, self.isSignedIn) = (removeFiles, isSignedIn)
         self.endedSessions = endedSessions
@@ -235,16 +234,14 @@ final class ChatDesk: Sendable {
 
     private func perform(_ batch: [Request]) async {
         let now = clock()
-        // Times never repeat, because plain clients tell messages apart by them.
-        let start = state.withLock { state in
-            let start = max(now, state.lastTime + 1)
-            state.lastTime = start + Int64(batch.count)
-            return start
-        }
+        let start = state.withLock { $0.times.take(batch.count, at: now) }
         do {
+            let folder = database.folder
             let outcomes = try await database.write { database in
-                try batch.enumerated().map { index, request in
-                    try ChatTables(database, now: start + Int64(index)).perform(request.operation)
+                let hasRoom = folder.hasRoom
+                return try batch.enumerated().map { index, request in
+                    let time = start + Int64(index)
+                    return try ChatTables(database, now: time, hasRoom: hasRoom).perform(request.operation)
                 }
             }
             let files = outcomes.compactMap { if case .deleted(let file) = $0 { file } else { nil } }

@@ -71,7 +71,11 @@ struct MediaShelf: Sendable {
         let id = UUID().uuidString.lowercased()
         let part = path(".\(id).part")
         do {
-            _ = try await FileThreads.run { [folder] in mkdir(folder, 0o700) }
+            let hasRoom = try await FileThreads.run { [folder, database] in
+                mkdir(folder, 0o700)
+                return database.folder.hasRoom
+            }
+            guard hasRoom else { throw ChatRefusal(.init(code: 507), "the disk of the server is full") }
             let (length, head) = try await write(body, to: part)
             guard length > 0 else { throw ChatRefusal(.badRequest, "the file is empty") }
             var media = ChatMedia(

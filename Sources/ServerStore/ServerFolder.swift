@@ -2,6 +2,9 @@ internal import Glibc
 
 /// The folder with the data of a server, which only its user can read.
 package struct ServerFolder: Hashable, Sendable {
+    /// The bytes of the disk that are left for what must go on when it is nearly full, such as sign-ins.
+    private static let reserve: UInt64 = 100_000_000
+
     package let path: String
 
     package init(_ path: String) { self.path = path }
@@ -20,6 +23,13 @@ package struct ServerFolder: Hashable, Sendable {
     }
 
     package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Whether the disk has room for more of what people send; also true if that is not known.
+    package var hasRoom: Bool {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return true }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= Self.reserve
+    }
 
     /// Creates the folder and its parents for the user alone.
     ///

@@ -117,7 +117,7 @@ struct HostileServerTests {
         #expect(rig.machine.state.items[0].message.reactions == [.like: [2, 101]])
     }
 
-    @Test("A call names a room that exists", arguments: [0, 1_000_001, .max])
+    @Test("A call names a room that exists", arguments: [0, 9_007_199_254_740_992, .max])
     func room(_ room: Int) {
         #expect(throws: ChatError.self) {
             try ChatEventEnvelope(ChatEventEnvelope(.call(room: room, from: 2)).text)

@@ -37,6 +37,42 @@ struct ChatHubLimitTests {
         #expect(rig.types(socket) == ["error too_fast"])
     }
 
+    @Test(
+        "A person who fills the disk is slowed down after four megabytes, also on new connections and by edits"
+    )
+    func storage() throws {
+        var socket = try rig.open(20, with: 30)
+        let text = String(repeating: "\u{1F600}", count: ChatLimits.longestText)
+        func store(_ count: Int) throws -> Int {
+            var stored = 0
+            for number in 0..<count {
+                rig.advance(.milliseconds(100))
+                _ = rig.take(socket)
+                let isEdit = number.isMultiple(of: 2)
+                try rig.receive(
+                    isEdit
+                        ? .edit(id: "a", text: text)
+                        : .message(id: OutgoingMessage.newID(), text: text, media: nil, replyTo: nil),
+                    from: socket
+                )
+                if rig.types(socket) == [isEdit ? "edit" : "message"] { stored += 1 }
+            }
+            return stored
+        }
+        try rig.say("a", from: socket)
+        let bytes = text.utf8.count + 256
+        let atOnce = try store(400)
+        #expect((4_000_000 / bytes...4_200_000 / bytes).contains(atOnce))
+        try rig.close(socket)
+        rig.advance(.seconds(15))
+        socket = try rig.open(20, with: 30)
+        _ = rig.take(socket)
+        let later = try store(20)
+        #expect((1...4).contains(later))
+        rig.advance(.seconds(2000))
+        #expect(try store(100) == 100)
+    }
+
     @Test("Messages behind a refused one are refused until it comes again, so that their order stays")
     func orderAfterRefusal() throws {
         let socket = try rig.open(20, with: 30)

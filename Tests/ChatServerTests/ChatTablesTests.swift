@@ -11,6 +11,34 @@ struct ChatTablesTests {
 
     init() throws { store = try ChatStore() }
 
+    @Test(
+        "On a full disk nothing new is stored, but a stored message that comes again is confirmed, and one is deleted"
+    )
+    func fullDisk() throws {
+        let store = try ChatStore()
+        try store.send("a", "stored", from: 20, to: 30)
+        func perform(_ operation: ChatOperation) throws -> ChatOutcome {
+            try store.queue.write { try ChatTables($0, now: 2_000_000, hasRoom: false).perform(operation) }
+        }
+        #expect(try perform(.message(ChatDraft(id: "b", from: 20, to: 30, text: "new"))).refusal == "full")
+        #expect(
+            try perform(.message(ChatDraft(id: "a", from: 20, to: 30, text: "stored"))).isNewMessage == false
+        )
+        #expect(try perform(.edit(id: "a", text: "longer", person: 20, peer: 30)).refusal == "full")
+        #expect(try perform(.delete(id: "a", person: 20, peer: 30)).refusal == nil)
+    }
+
+    @Test("The times of messages never repeat, and follow the clock again after one that was far ahead")
+    func times() {
+        var times = MessageTimes(last: 0)
+        #expect(times.take(3, at: 1000) == 1000)
+        #expect(times.take(1, at: 1000) == 1004)
+        #expect(times.take(1, at: 500) == 1006)
+        #expect(times.take(1, at: 90_000_000_000) == 90_000_000_000)
+        #expect(times.take(1, at: 87_000_000_000) == 90_000_000_002)
+        #expect(times.take(1, at: 86_000_000_000) == 86_000_000_000)
+    }
+
     @Test("A new conversation begins with a greeting of each person, once")
     func greetings() throws {
         try store.open(20, 30)

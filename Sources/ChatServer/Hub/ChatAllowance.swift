@@ -10,14 +10,22 @@ struct ChatAllowance: Sendable {
     )
     private static let byteRate = TokenRate(perSecond: 500_000, capacity: 2_000_000)
     private static let openingRate = TokenRate(perSecond: 5, capacity: 40)
+    /// The bytes of texts that are stored for a person, who could else fill the disk in time.
+    private static let storageRate = TokenRate(
+        perSecond: Double(ChatLimits.storedPerSecond),
+        capacity: Double(ChatLimits.storedAtOnce)
+    )
+    /// The bytes that a message takes on the disk beside its text.
+    private static let rowBytes = 256
     /// The time for which a refused message is awaited; longer than clients wait before they send it again.
     private static let patience = TimeAmount.seconds(3)
-    /// The time after which an allowance is whole again.
+    /// The time after which an allowance is whole again, but for what was stored.
     private static let recovery = TimeAmount.seconds(10)
 
     private var frames = TokenBucket()
     private var bytes = TokenBucket()
     private var openings = TokenBucket()
+    private var storage = TokenBucket()
     private var refused: (id: String, end: NIODeadline)?
     private var lastUse = NIODeadline.distantPast
 
@@ -37,12 +45,20 @@ struct ChatAllowance: Sendable {
         return frames.take(of: Self.frameRate, at: time)
     }
 
+    /// Deducts a text that is to be stored.
+    mutating func takeStorage(_ text: String, at time: NIODeadline) -> Bool {
+        lastUse = time
+        return storage.take(text.utf8.count + Self.rowBytes, of: Self.storageRate, at: time)
+    }
+
     /// Deducts a message with an ID that the client has given.
     ///
     /// Messages after one that was refused are refused too until it comes again, because all would otherwise be stored in
     /// another order.
-    mutating func takeMessage(_ id: String, at time: NIODeadline) -> Bool {
-        guard refused.map({ $0.id == id || $0.end <= time }) ?? true, takeFrame(at: time) else {
+    mutating func takeMessage(_ id: String, _ text: String, at time: NIODeadline) -> Bool {
+        guard refused.map({ $0.id == id || $0.end <= time }) ?? true, takeFrame(at: time),
+            takeStorage(text, at: time)
+        else {
             refuse(id, at: time)
             return false
         }
@@ -57,5 +73,7 @@ struct ChatAllowance: Sendable {
     }
 
     /// Whether the allowance equals a new one, so that it can be removed.
-    func isWhole(at time: NIODeadline) -> Bool { lastUse + Self.recovery <= time }
+    func isWhole(at time: NIODeadline) -> Bool {
+        lastUse + Self.recovery <= time && storage.isFull(of: Self.storageRate, at: time)
+    }
 }

@@ -224,7 +224,9 @@ package struct ChatHub: Sendable {
         at time: NIODeadline,
         _ effects: inout [Effect]
     ) {
-        guard allow(seat.person, at: time, { $0.takeFrame(at: time) }), !isBusy else {
+        guard allow(seat.person, at: time, { $0.takeFrame(at: time) && $0.takeStorage(text, at: time) }),
+            !isBusy
+        else {
             return effects.append(.close(id, 1008))
         }
         guard ChatLimits.allows(text) else { return effects.append(.close(id, 1009)) }
@@ -245,8 +247,13 @@ package struct ChatHub: Sendable {
     ) throws(ChatRequest.Refusal) {
         let isBusy = isBusy
         let isAllowed = allow(person, at: time) { allowance in
-            guard case .message(let id, _, _, _) = request else { return allowance.takeFrame(at: time) }
-            guard isBusy else { return allowance.takeMessage(id, at: time) }
+            if case .edit(_, let text) = request {
+                return allowance.takeFrame(at: time) && allowance.takeStorage(text, at: time)
+            }
+            guard case .message(let id, let text, _, _) = request else {
+                return allowance.takeFrame(at: time)
+            }
+            guard isBusy else { return allowance.takeMessage(id, text, at: time) }
             allowance.refuse(id, at: time)
             return true
         }

@@ -15,6 +15,7 @@ extension ChatTables {
         case .message(let draft): try store(draft)
         case .edit(let id, let text, let person, let peer):
             try change(id, of: person, peer) { number in
+                guard hasRoom else { return .refused(.full(id)) }
                 try setText(text, of: number, isDeleted: false)
                 return .edited(text: text)
             }
@@ -80,6 +81,7 @@ extension ChatTables {
 
     /// Returns why a new message may not be stored; nil if it may.
     private func refusal(of draft: ChatDraft) throws -> ChatRequest.Refusal? {
+        guard hasRoom else { return .full(draft.id) }
         // Only the request for a WebSocket has been checked for the existence of an account.
         if PersonKind(draft.recipient) == .account, try member(draft.sender, draft.recipient) == nil {
             return .init("no_person", "there is no conversation with this person", reference: draft.id)
@@ -133,5 +135,11 @@ extension ChatTables {
         let isNew = try member(person, peer).map { $0.read < number } ?? false
         if isNew { try setRead(number, person: person, peer: peer) }
         return .read(isNew: isNew)
+    }
+}
+
+extension ChatRequest.Refusal {
+    fileprivate static func full(_ id: String) -> ChatRequest.Refusal {
+        .init("full", "the disk of the server is full", reference: id)
     }
 }

@@ -23,32 +23,27 @@ extension ChatTables {
         try execute("UPDATE chat_indexed SET last = (SELECT coalesce(max(number), 0) FROM chat_message)")
     }
 
-    /// Replaces a text in the index of searches, if it is in it.
-    ///
-    /// - Parameter change: Changes the text of the message.
-    func reindex(
-        _ number: Int64,
-        from old: String,
-        to new: String,
-        _ pair: ChatPair,
-        _ change: () throws -> Void
-    ) throws {
-        let last = try Int64.fetchOne(statement("SELECT last FROM chat_indexed")) ?? 0
-        guard number <= last else { return try change() }
-        let people = "\(pair.low) \(pair.high)"
-        if !old.isEmpty {
-            try execute(
-                "INSERT INTO chat_search (chat_search, rowid, people, text) VALUES ('delete', ?, ?, ?)",
-                [number, people, old]
-            )
-        }
-        try change()
-        if !new.isEmpty {
-            try execute(
-                "INSERT INTO chat_search (rowid, people, text) VALUES (?, ?, ?)",
-                [number, people, new]
-            )
-        }
+    /// Whether a message is in the index of searches, if it has a text.
+    func isIndexed(_ number: Int64) throws -> Bool {
+        try Int64.fetchOne(statement("SELECT last FROM chat_indexed")).map { number <= $0 } ?? false
+    }
+
+    /// Adds a text to the index of searches.
+    func index(_ text: String, of number: Int64, _ pair: ChatPair) throws {
+        guard !text.isEmpty else { return }
+        try execute(
+            "INSERT INTO chat_search (rowid, people, text) VALUES (?, ?, ?)",
+            [number, pair.indexed, text]
+        )
+    }
+
+    /// Removes a text from the index of searches.
+    func removeFromIndex(_ text: String, of number: Int64, _ pair: ChatPair) throws {
+        guard !text.isEmpty else { return }
+        try execute(
+            "INSERT INTO chat_search (chat_search, rowid, people, text) VALUES ('delete', ?, ?, ?)",
+            [number, pair.indexed, text]
+        )
     }
 
     /// Finds messages in the index, of a person's conversations, with words that begin as those of the query, the newest
@@ -78,4 +73,9 @@ extension ChatTables {
         guard isComplete || !numbers.isEmpty else { return nil }
         return Self.fitting(try numbers.compactMap { try messages("number = ?", [$0]).first })
     }
+}
+
+extension ChatPair {
+    /// The people as the index of searches has them.
+    fileprivate var indexed: String { "\(low) \(high)" }
 }

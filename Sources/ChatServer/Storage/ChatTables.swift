@@ -13,8 +13,12 @@ package struct ChatTables {
     let database: Database
     /// The time in microseconds since 1970.
     let now: Int64
+    /// Whether the disk has room for new messages.
+    let hasRoom: Bool
 
-    package init(_ database: Database, now: Int64) { (self.database, self.now) = (database, now) }
+    package init(_ database: Database, now: Int64, hasRoom: Bool = true) {
+        (self.database, self.now, self.hasRoom) = (database, now, hasRoom)
+    }
 
     // MARK: People
 
@@ -135,12 +139,13 @@ package struct ChatTables {
                 statement(
                     """
                     SELECT COUNT(*) FROM (
-                        SELECT 1 FROM chat_message
-                        WHERE low = ? AND high = ? AND number > ? AND sender = ? AND is_deleted = 0 LIMIT ?
-                    )
+                        SELECT sender, is_deleted FROM chat_message
+                        WHERE low = ? AND high = ? AND number > ? ORDER BY number DESC LIMIT ?
+                    ) WHERE sender = ? AND is_deleted = 0
                     """
                 ),
-                arguments: [pair.low, pair.high, read, peer, ChatLimits.unread]
+                // Deleted messages are not counted, but take time, too.
+                arguments: [pair.low, pair.high, read, ChatLimits.unread, peer]
             )
             let message = try messages("number = ?", [last]).first?.preview
             return ChatConversation(with: peer, last: message, unread: unread ?? 0)
@@ -288,16 +293,17 @@ package struct ChatTables {
         )
         guard let row else { return nil }
         let (pair, media): (ChatPair, String?) = (ChatPair(row["low"], row["high"]), row["media"])
-        try reindex(number, from: row["text"], to: text, pair) {
-            try execute(
-                """
-                UPDATE chat_message SET text = ?1, is_edited = is_edited OR NOT ?2, is_deleted = ?2,
-                    media = CASE WHEN ?2 THEN NULL ELSE media END
-                WHERE number = ?3
-                """,
-                [text, isDeleted, number]
-            )
-        }
+        let isIndexed = try isIndexed(number)
+        if isIndexed { try removeFromIndex(row["text"], of: number, pair) }
+        try execute(
+            """
+            UPDATE chat_message SET text = ?1, is_edited = is_edited OR NOT ?2, is_deleted = ?2,
+                media = CASE WHEN ?2 THEN NULL ELSE media END
+            WHERE number = ?3
+            """,
+            [text, isDeleted, number]
+        )
+        if isIndexed { try index(text, of: number, pair) }
         guard isDeleted else { return nil }
         try execute("DELETE FROM chat_reaction WHERE message = ?", [number])
         guard let media, try forgetMedia(media) else { return nil }

@@ -40,7 +40,7 @@ package struct TokenBucket {
     }
 
     /// Determines whether the bucket is full.
-    func isFull(of rate: TokenRate, at now: NIODeadline) -> Bool {
+    package func isFull(of rate: TokenRate, at now: NIODeadline) -> Bool {
         emptyTime <= Self.nanoseconds(now) - rate.fillTime
     }
 
