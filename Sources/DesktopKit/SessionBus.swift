@@ -97,6 +97,8 @@ package struct SessionBus: Sendable {
     indirect enum Argument: Hashable, Sendable {
         case string(String)
         case number(UInt32)
+        case signed(Int32)
+        case byte(UInt8)
         /// At least one string.
         case strings([String])
         case tuple([Argument])
@@ -170,6 +172,8 @@ extension SessionBus.Argument {
             var items = texts.map { g_variant_new_string($0) }
             return g_variant_new_array(nil, &items, gsize(items.count))
         case .number(let number): return g_variant_new_uint32(number)
+        case .signed(let number): return g_variant_new_int32(number)
+        case .byte(let number): return g_variant_new_byte(number)
         case .tuple(let arguments):
             var items = arguments.map(\.value)
             return g_variant_new_tuple(&items, gsize(items.count))

@@ -136,7 +136,7 @@ struct AppMemoryTests {
     func hostileSettings() async throws {
         try write(
             """
-            {"server":"not an address","theme":"dark","language":"xx","text-scale":99,"auto-answer":"yes","more":[]}
+            {"server":"not an address","theme":"dark","language":"xx","text-scale":99,"auto-answer":"yes","notifications":7}
             """,
             to: "app.json"
         )
@@ -145,7 +145,7 @@ struct AppMemoryTests {
         var expected = AppSettings()
         expected.theme = .dark
         #expect(settings == expected)
-        #expect(complaints.all.count == 4)
+        #expect(complaints.all.count == 5)
         try FileManager.default.removeItem(atPath: home)
     }
 

@@ -30,6 +30,8 @@ internal import ChatCore
     package nonisolated let model: ChatsViewModel
     /// The events that concern calls, for one reader.
     nonisolated let calls = AsyncStream.makeStream(of: ChatCallEvent.self)
+    /// The state of the inbox; that of the beginning while none runs.
+    nonisolated let inbox = StateStore(InboxState())
     let services: any AppServices
     private let settings: SettingsViewModel
     private let clock: any Clock<Duration>
@@ -162,6 +164,7 @@ internal import ChatCore
         }
         close()
         self.session = nil
+        self.inbox.update { $0 = InboxState() }
         calls.continuation.yield(.closed)
         await keeper.keep()
     }
@@ -185,6 +188,7 @@ internal import ChatCore
         var openings = 0
         for await state in inbox.state.states {
             model.show(state)
+            self.inbox.update { $0 = state }
             guard state.link == .open, state.openings != openings else { continue }
             openings = state.openings
             sendUploaded()

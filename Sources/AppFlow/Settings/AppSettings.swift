@@ -15,6 +15,15 @@ package struct AppSettings: Hashable, Sendable {
         case russian = "ru"
     }
 
+    /// The notifications of the desktop about messages and calls, while the window is not in front.
+    package enum Notifications: String, Hashable, Sendable, CaseIterable {
+        case off
+        /// Who writes or calls.
+        case names
+        /// Texts of messages, too.
+        case texts
+    }
+
     package static let textScales = 0.75...2.0
     /// The text sizes that the settings offer, as factors of the normal size.
     package static let offeredTextScales = [0.85, 1, 1.25, 1.5, 2]
@@ -31,6 +40,8 @@ package struct AppSettings: Hashable, Sendable {
     package var answersAutomatically = false
     /// The devices selected for calls, by kind; for a missing kind, the system chooses the device.
     package var devices: [MediaDevice.Kind: MediaDevice] = [:]
+
+    package var notifications = Notifications.names
 
     package init() {}
 

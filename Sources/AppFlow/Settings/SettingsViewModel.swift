@@ -69,6 +69,7 @@ package import Basics
         /// Sets the text size, limited to `AppSettings.textScales`.
         case setTextScale(Double)
         case setAnswersAutomatically(Bool)
+        case setNotifications(AppSettings.Notifications)
         /// Sets the device of a kind for calls from now on; nil for the system's default device.
         case setDevice(MediaDevice?, MediaDevice.Kind)
 
@@ -82,6 +83,7 @@ package import Basics
             case .setLanguage(let language): "setLanguage(\(language?.rawValue ?? "nil"))"
             case .setTextScale(let scale): "setTextScale(\(scale))"
             case .setAnswersAutomatically(let does): "setAnswersByItself(\(does))"
+            case .setNotifications(let wanted): "setNotifications(\(wanted))"
             case .setDevice(let device, let kind): "setDevice(\(device?.id ?? "nil"), \(kind.rawValue))"
             }
         }
@@ -126,6 +128,7 @@ package import Basics
                 let range = AppSettings.textScales
                 state.settings.textScale = min(range.upperBound, max(range.lowerBound, scale))
             case .setAnswersAutomatically(let does): state.settings.answersAutomatically = does
+            case .setNotifications(let wanted): state.settings.notifications = wanted
             case .setDevice(let device, let kind): state.settings.devices[kind] = device
             }
         }

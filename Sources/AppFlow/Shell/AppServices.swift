@@ -19,6 +19,9 @@ package protocol AppServices: Sendable {
     /// Waits until the app's own stream can be played; false if it has failed.
     func ownStreamIsPublished() async -> Bool
 
+    /// The notifications of the desktop; nil if there are none.
+    var notifications: (any NotificationService)? { get }
+
     /// Lets the user choose a video file in a dialog of the desktop.
     ///
     /// - Returns: The file's path; nil if the user has chosen none.
@@ -68,6 +71,8 @@ package protocol AppServices: Sendable {
 }
 
 extension AppServices {
+    package var notifications: (any NotificationService)? { nil }
+
     package func isAddress(_ server: String) -> Bool { true }
     package var samples: [LiveItem] { [] }
     package func ownStream(_ settings: AppSettings) async -> LiveAddress? { nil }

@@ -20,6 +20,8 @@ package import LiveCore
         case missedFromChat(ChatPerson)
         /// The conversation with a person is to be shown, because a call from it is over.
         case returned(ChatPerson)
+        /// The user has clicked a notification about a person.
+        case clicked(ChatPerson)
         /// The user has dropped something on the window; nil if it cannot be played.
         case dropped(LiveAddress?)
     }
@@ -39,6 +41,11 @@ package import LiveCore
     package nonisolated let notices = Notices()
     /// The number of calls that nobody has answered since Calls was shown last.
     package nonisolated let missedCalls = StateStore(0)
+    /// Whether the window is in front, so that the user sees what happens.
+    package nonisolated let isInFront = StateStore(true)
+    /// The number of requests that the window come to the front.
+    package nonisolated let raises = StateStore(0)
+    private let notifier: ChatNotifier?
     private let screen: StateStore<Screen>
     private let inputs = AsyncStream.makeStream(of: Input.self)
 
@@ -115,6 +122,14 @@ package import LiveCore
                 inputs.yield(.returned($0))
             }
         }
+        notifier =
+            if let chats, let chatCalls, let service = services.notifications {
+                ChatNotifier(chats, chatCalls.ring, model, isInFront: isInFront, service) {
+                    [inputs = inputs.continuation] in inputs.yield(.clicked($0))
+                }
+            } else {
+                nil
+            }
         screen = StateStore(.calls(calls.currentScreen))
         if let first = screen(of: opening) { screen.update { $0 = first } }
     }
@@ -179,6 +194,7 @@ package import LiveCore
                     await chats.finish()
                 }
             }
+            let notifying = Task { await notifier?.run() }
             group.addTask {
                 for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }
@@ -186,6 +202,8 @@ package import LiveCore
                 for await peer in self.calls.missed.stream { self.inputs.continuation.yield(.missed(peer)) }
             }
             let outcome = await calls.runSteps()
+            notifying.cancel()
+            await notifying.value
             calls.missed.continuation.finish()
             missedCalls.finish()
             settings.finish()
@@ -218,12 +236,11 @@ package import LiveCore
             case .missedFromChat(let person):
                 if screen.state.destination != .calls { missedCalls.update { $0 += 1 } }
                 notices.post(.callMissed(person.name))
-            case .returned(let person):
-                guard let chats, current.hasBar else { continue }
-                // The conversation, once it is open, reports its screen itself.
-                show(.chats(chats.model))
-                chats.model.send(.open(person))
-                opened(.chats)
+            case .returned(let person): if current.hasBar { open(person) }
+            case .clicked(let person):
+                raises.update { $0 += 1 }
+                // A call is answered or declined first.
+                if current.hasBar, chatCalls?.ring.state == nil { open(person) }
             case .selected(let destination) where current.hasBar:
                 guard let next = screen(of: destination) else { continue }
                 if destination == .account, screen.state.destination == .account { account?.model.reselect() }
@@ -243,6 +260,14 @@ package import LiveCore
                 opened(.home)
             }
         }
+    }
+
+    /// Shows the conversation with a person, which reports its screen itself once it is open.
+    private func open(_ person: ChatPerson) {
+        guard let chats else { return }
+        show(.chats(chats.model))
+        chats.model.send(.open(person))
+        opened(.chats)
     }
 
     /// Uses a dropped file as the user's picture while the profile is edited.

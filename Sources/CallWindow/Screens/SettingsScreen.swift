@@ -54,10 +54,12 @@ internal import WindowKit
     // MARK: - Sections
 
     private func sections(_ ui: Interface, _ state: SettingsViewModel.State) -> [Section] {
-        [
+        var sections = [
             server(ui, state), answering(ui, state.settings), devices(ui, state), looks(ui, state.settings),
             language(ui, state.settings), about(ui),
         ]
+        if shell?.chats != nil { sections.insert(notifying(ui, state.settings), at: 2) }
+        return sections
     }
 
     private func section(
@@ -120,6 +122,23 @@ internal import WindowKit
             if let does = ui.toggle("settings.auto-answer", settings.answersAutomatically, in: box) {
                 model.send(.setAnswersAutomatically(does))
             }
+        }
+    }
+
+    private func notifying(_ ui: Interface, _ settings: AppSettings) -> Section {
+        let note = ui.strings["settings.notifications.note"]
+        let lines = ui.painter.height(of: note, .caption, width: ui.sectionWidth(Self.width))
+        return section(ui, "notifications", height: 44 + Space.tiny + lines) { [model] box in
+            var rest = box
+            let choices = AppSettings.Notifications.allCases
+            let choice = ui.segments(
+                "settings.notifications",
+                choices.map { ui.strings["settings.notifications.\($0.rawValue)"] },
+                selected: choices.firstIndex(of: settings.notifications) ?? 0,
+                in: rest.takeTop(44, gap: Space.tiny)
+            )
+            if let choice { model.send(.setNotifications(choices[choice])) }
+            ui.painter.paragraph(note, in: rest, .caption, ui.theme.faint)
         }
     }
 

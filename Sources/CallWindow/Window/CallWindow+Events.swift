@@ -1,4 +1,5 @@
 internal import AppFlow
+internal import Basics
 internal import CSDL
 internal import CallCore
 internal import LiveCore
@@ -17,6 +18,8 @@ extension CallWindow {
         case SDL_WINDOWEVENT_HIDDEN where window.isDestroyed:
             OpenWindows.shared.windowDestroyed()
             requestClosing()
+        case SDL_WINDOWEVENT_FOCUS_GAINED: screenHost.shell?.isInFront.update { $0 = true }
+        case SDL_WINDOWEVENT_FOCUS_LOST: screenHost.shell?.isInFront.update { $0 = false }
         case SDL_WINDOWEVENT_LEAVE: screenHost.handle(.leave, scale: window.scale, now: clock())
         default: break
         }

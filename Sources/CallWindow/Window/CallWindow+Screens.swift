@@ -20,6 +20,7 @@ extension CallWindow {
         let chats = Task { if let chats = shell?.chats { await watch(chats.model.store) } }
         let missed = Task { if let shell { await watch(shell.missedCalls) } }
         let rings = Task { if let calls = shell?.chatCalls { await watch(calls.ring) } }
+        let raises = Task { if let shell { await followRaises(of: shell) } }
         var reader: Task<Void, Never>?
         for await screen in screens {
             reader?.cancel()
@@ -27,7 +28,7 @@ extension CallWindow {
             show(screen, settings: settings, shell: shell)
             reader = Task { await watch(screen, shell) }
         }
-        for task in [reader, looks, stream, notices, chats, missed, rings].compactMap(\.self) {
+        for task in [reader, looks, stream, notices, chats, missed, rings, raises].compactMap(\.self) {
             task.cancel()
             await task.value
         }
@@ -66,6 +67,10 @@ extension CallWindow {
             changed { screenHost.set(state.settings) }
             showTitle()
         }
+    }
+
+    private func followRaises(of shell: AppShell) async {
+        for await count in shell.raises.states where count > 0 && isOpen { window.raise() }
     }
 
     private func follow(_ live: LiveFlow?) async {

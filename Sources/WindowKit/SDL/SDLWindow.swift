@@ -126,6 +126,13 @@ internal import CSDL
         SDL_FlashWindow(window, isOn ? SDL_FLASH_UNTIL_FOCUSED : SDL_FLASH_CANCEL)
     }
 
+    /// Brings the window to the front, as far as the window manager lets it.
+    package func raise() {
+        guard !isLost else { return }
+        SDL_RestoreWindow(window)
+        SDL_RaiseWindow(window)
+    }
+
     package func setIcon(_ pixels: [UInt32], side: Int) {
         var pixels = pixels
         pixels.withUnsafeMutableBytes { bytes in

@@ -169,6 +169,7 @@ extension AppSettings {
             textScale = $0
         }
         read("auto-answer", \.boolValue) { answersAutomatically = $0 }
+        read("notifications", { $0.stringValue.flatMap(Notifications.init) }) { notifications = $0 }
         for kind in MediaDevice.Kind.allCases {
             read(kind.rawValue, { MediaDevice($0, kind) }) { devices[kind] = $0 }
         }
@@ -181,7 +182,7 @@ extension AppSettings {
         return [
             "server": server.map(JSON.string) ?? .null, "theme": .string(theme.rawValue),
             "language": language.map { .string($0.rawValue) } ?? .null, "text-scale": .number(textScale),
-            "auto-answer": .bool(answersAutomatically),
+            "auto-answer": .bool(answersAutomatically), "notifications": .string(notifications.rawValue),
             "microphone": device(.microphone), "speaker": device(.speaker), "camera": device(.camera),
         ]
     }

@@ -27,6 +27,7 @@ final class LiveAppServices: AppServices {
     private let surroundings: Surroundings
     private let state: Mutex<State>
     let server: AppServer
+    let notifications: (any NotificationService)?
 
     private struct State {
         var totals = MediaTotals()
@@ -47,6 +48,10 @@ final class LiveAppServices: AppServices {
         self.window = window
         (self.console, self.events) = (surroundings.console, surroundings.events)
         state = Mutex(State())
+        notifications = AppNotifications(
+            surroundings.environment,
+            stringsFolder: Installation.stringsFolder(surroundings.environment)
+        )
         let logger = Logger(label: "callrunner.server")
         let (console, events) = (surroundings.console, surroundings.events)
         let file = ServedFile(installation.testVideo, installation, onDemand: true, logger: logger) {

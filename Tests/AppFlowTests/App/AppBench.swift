@@ -97,6 +97,8 @@ final class FakeServices: AppServices {
 
     var counted: Count { count.withLock { $0 } }
 
+    var notifications: (any NotificationService)? { chat?.desktop }
+
     func devices() async -> [MediaDevice] { connected }
 
     var samples: [LiveItem] { [.sample(.file("/videos/one.mp4"))] }

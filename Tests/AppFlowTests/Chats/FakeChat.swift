@@ -51,6 +51,8 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
         }
     }
 
+    let desktop = FakeDesktop()
+
     struct State {
         var people: Result<[ChatPerson], ChatError> = .success([])
         var users: [ChatUser?] = []

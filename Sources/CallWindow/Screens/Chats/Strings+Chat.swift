@@ -1,10 +1,10 @@
 internal import AppFlow
-internal import ChatCore
-internal import WindowKit
+package import ChatCore
+package import WindowKit
 
 extension Strings {
     /// Returns the name of a person, which for a guest is in the user's language.
-    func name(of person: ChatPerson) -> String {
+    package func name(of person: ChatPerson) -> String {
         guard ChatPerson.guests.contains(person.id), person.name == "Guest \(person.id)" else {
             return person.name
         }

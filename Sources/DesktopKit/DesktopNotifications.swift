@@ -1,0 +1,108 @@
+package import GLibKit
+
+/// The notifications of the desktop (org.freedesktop.Notifications), of which this process shows one for each subject.
+@LoopActor package final class DesktopNotifications {
+    /// A notification, in plain text.
+    package struct Content: Hashable, Sendable {
+        package var title: String
+        package var text: String
+        /// The category of the specification, such as `im.received`.
+        package var category: String
+        /// Whether it stays until the user has seen it.
+        package var isUrgent: Bool
+
+        package init(title: String, text: String, category: String, isUrgent: Bool) {
+            (self.title, self.text, self.category, self.isUrgent) = (title, text, category, isUrgent)
+        }
+    }
+
+    private static let name = "org.freedesktop.Notifications"
+    private static let path = "/org/freedesktop/Notifications"
+
+    private let bus: SessionBus
+    /// The name of the desktop entry, whose icon the desktop shows.
+    private let entry: String
+    /// The IDs of the shown notifications by their subjects.
+    private var shown: [Int: UInt32] = [:]
+    /// Whether the desktop reads texts as markup; nil before it was asked.
+    private var readsMarkup: Bool?
+
+    package init(_ bus: SessionBus, entry: String) { (self.bus, self.entry) = (bus, entry) }
+
+    /// Shows a notification in the place of the former one of its subject, a number that clicks tell.
+    ///
+    /// - Returns: Whether it is shown; not where nothing shows notifications.
+    @discardableResult
+    package func show(_ content: Content, subject: Int) async -> Bool {
+        let text = await hasMarkup() ? Self.escaped(content.text) : content.text
+        let reply = try? await call(
+            "Notify",
+            [
+                .string("callrunner"), .number(shown[subject] ?? 0), .string(entry), .string(content.title),
+                .string(text), .strings(["default", ""]),
+                .options([
+                    "desktop-entry": .string(entry), "category": .string(content.category),
+                    "urgency": .byte(content.isUrgent ? 2 : 1),
+                ]),
+                .signed(-1),
+            ]
+        )
+        guard let id = reply?.child(0)?.number else { return false }
+        shown[subject] = id
+        return true
+    }
+
+    /// Withdraws the notification of a subject, if there is one.
+    package func withdraw(_ subject: Int) async {
+        guard let id = shown.removeValue(forKey: subject) else { return }
+        _ = try? await call("CloseNotification", [.number(id)])
+    }
+
+    /// Withdraws all notifications.
+    package func withdrawAll() async { for subject in shown.keys.sorted() { await withdraw(subject) } }
+
+    /// Calls a function with the subject of each notification that the user clicks, until the task is cancelled.
+    package func followClicks(_ handle: @Sendable (Int) async -> Void) async {
+        let (ids, continuation) = AsyncStream.makeStream(
+            of: UInt32.self,
+            bufferingPolicy: .bufferingNewest(8)
+        )
+        let signal = SessionBus.Signal(
+            sender: Self.name,
+            path: Self.path,
+            interface: Self.name,
+            name: "ActionInvoked"
+        )
+        let subscription = bus.subscribe(to: signal) { arguments in
+            if let id = arguments?.child(0)?.number { continuation.yield(id) }
+        }
+        for await id in ids {
+            guard let subject = shown.first(where: { $0.value == id })?.key else { continue }
+            await handle(subject)
+        }
+        bus.unsubscribe(subscription)
+    }
+
+    private func call(_ method: String, _ arguments: [SessionBus.Argument] = []) async throws -> Variant? {
+        try await bus.call(Self.name, Self.path, Self.name, method, arguments)
+    }
+
+    private func hasMarkup() async -> Bool {
+        if let readsMarkup { return readsMarkup }
+        guard let capabilities = (try? await call("GetCapabilities"))?.child(0) else { return false }
+        let known = (0..<capabilities.count).contains { capabilities.child($0)?.string == "body-markup" }
+        readsMarkup = known
+        return known
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, letter in
+            switch letter {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            default: result.append(letter)
+            }
+        }
+    }
+}

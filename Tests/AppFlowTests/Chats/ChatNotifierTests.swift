@@ -1,0 +1,102 @@
+import Basics
+import CallTesting
+import ChatCore
+import Testing
+
+@testable import AppFlow
+
+extension ChatCallTests {
+    @Suite("The notifications of the desktop", .timeLimit(.minutes(1)))
+    @MainActor
+    struct Notifications {
+        /// Runs `body` with Bob's app, whose window is not in front.
+        private func behind(_ body: @escaping @Sendable (Side, FakeDesktop) async throws -> Void) async throws
+        {
+            try await ChatCallTests().pair { _, bob, _ in
+                try await bob.chats()
+                bob.shell.show(.settings)
+                bob.shell.isInFront.update { $0 = false }
+                try await body(bob, bob.chat.desktop)
+            }
+        }
+
+        private func message(_ number: Int, from sender: ChatPerson) -> ChatEvent {
+            var message = ChatMessage(
+                from: sender.name,
+                to: "Bob",
+                text: "text \(number)",
+                time: ChatTime(microseconds: Int64(number))
+            )
+            (message.id, message.fromID, message.toID) = ("m\(number)", sender.id, 1001)
+            return .message(message)
+        }
+
+        @Test("A message is told by name while the window is not in front, and no more once it was read")
+        func messages() async throws {
+            try await behind { bob, desktop in
+                bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
+                await desktop.until { $0[1000]?.event == .messages(count: 1, text: nil) }
+                bob.chat.inbox.tell(await message(2, from: ann), with: 1000)
+                bob.chat.inbox.tell(await message(3, from: eve), with: 1002)
+                await desktop.until { $0[1000]?.event == .messages(count: 2, text: nil) && $0[1002] != nil }
+                #expect(desktop.state.state.shown[1000]?.person.name == "Ann")
+                bob.chat.inbox.tell(.read(id: "m2", from: 1001), with: 1000)
+                await desktop.until { Set($0.keys) == [1002] }
+            }
+        }
+
+        @Test("Texts are told to those who want it, and nothing to those who want nothing")
+        func texts() async throws {
+            try await behind { bob, desktop in
+                bob.shell.settings.model.send(.setNotifications(.off))
+                bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
+                bob.chat.inbox.tell(.call(room: 5_000_000_000_700_007, from: 1002))
+                _ = try await bob.ring()
+                bob.shell.settings.model.send(.setNotifications(.texts))
+                bob.chat.inbox.tell(await message(2, from: ann), with: 1000)
+                await desktop.until { $0[1000]?.event == .messages(count: 2, text: "text 2") }
+                #expect(desktop.state.state.count == 1)
+            }
+        }
+
+        @Test("Nothing is told while the window is in front, nor of muted people, nor at the beginning")
+        func silent() async throws {
+            try await behind { bob, desktop in
+                bob.shell.isInFront.update { $0 = true }
+                bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
+                for await state in try #require(bob.shell.chats).inbox.states
+                where state[with: 1000]?.unread == 1 { break }
+                bob.shell.isInFront.update { $0 = false }
+                try bob.model.store.update { $0.muted = [1000] }
+                bob.chat.inbox.tell(await message(2, from: ann), with: 1000)
+                bob.chat.inbox.tell(await message(3, from: eve), with: 1002)
+                await desktop.until { $0[1002] != nil }
+                #expect(desktop.state.state.count == 1)
+            }
+        }
+
+        @Test("A click opens the conversation, and asks for the window")
+        func click() async throws {
+            try await behind { bob, desktop in
+                bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
+                await desktop.until { $0[1000] != nil }
+                desktop.click(1000)
+                try await bob.conversation(with: ann)
+                #expect(bob.shell.raises.state == 1)
+            }
+        }
+
+        @Test("A call is told until it rings no more, and a click leads to its answer")
+        func ring() async throws {
+            try await behind { bob, desktop in
+                try await bob.ring(in: 5_000_000_000_700_007, by: ann)
+                await desktop.until { $0[1000]?.event == .call }
+                desktop.click(1000)
+                for await count in bob.shell.raises.states where count == 1 { break }
+                #expect(Screen.calls(bob.shell.calls.currentScreen).hasBar)
+                bob.chat.inbox.tell(.hangUp(room: 5_000_000_000_700_007, from: 1000))
+                await desktop.until { $0.isEmpty }
+            }
+        }
+    }
+}
