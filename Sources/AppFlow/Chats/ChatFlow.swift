@@ -41,6 +41,9 @@ internal import ChatCore
     private let hold = AsyncStream.makeStream(of: Never.self)
     private(set) var session: Session?
     private(set) var conversation: Conversation?
+    /// The last message of the open conversation that the server knows as read.
+    private var lastRead: String?
+    private let isInFront: StateStore<Bool>
     /// Whether the screen has been shown; before that, the app starts no server of its own.
     private let isWanted = StateStore(false)
     private var last: Place?
@@ -48,9 +51,11 @@ internal import ChatCore
     nonisolated init(
         services: any AppServices,
         settings: SettingsViewModel,
+        isInFront: StateStore<Bool> = StateStore(true),
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Timestamp
     ) {
+        self.isInFront = isInFront
         let (requests, continuation) = AsyncStream.makeStream(of: ChatsViewModel.Request.self)
         (self.services, self.settings, self.clock, self.requests) = (services, settings, clock, requests)
         model = ChatsViewModel(now: now) { continuation.yield($0) }
@@ -274,7 +279,7 @@ internal import ChatCore
             session.seat.memory,
             clock: clock
         )
-        conversation = opened
+        (conversation, lastRead) = (opened, nil)
         session.openings.continuation.yield(opened)
     }
 
@@ -287,19 +292,12 @@ internal import ChatCore
     }
 
     private func run(_ conversation: Conversation) async {
+        let seen = Task { for await _ in isInFront.states { markRead(conversation) } }
         await withDiscardingTaskGroup { group in
             group.addTask {
-                var read: String?
                 for await state in conversation.state.states {
                     self.model.show(state, with: conversation.peer)
-                    let last = state.items.last { !$0.isMine }?.message.id
-                    // A mark that was under way may be lost with its connection.
-                    if state.link != .open { read = nil }
-                    guard state.link == .open, state.mode == .extended, let last, last != read else {
-                        continue
-                    }
-                    read = last
-                    conversation.send(.request(.read(id: last)))
+                    await self.markRead(conversation)
                 }
             }
             group.addTask {
@@ -309,5 +307,21 @@ internal import ChatCore
             }
             await conversation.run()
         }
+        seen.cancel()
+        await seen.value
+    }
+
+    /// Marks what a conversation has as read, if the user sees it.
+    private func markRead(_ conversation: Conversation) {
+        guard conversation === self.conversation else { return }
+        let state = conversation.state.state
+        // A mark that was under way may be lost with its connection.
+        if state.link != .open { lastRead = nil }
+        let last = state.items.last { !$0.isMine }?.message.id
+        guard isInFront.state, state.link == .open, state.mode == .extended, let last, last != lastRead else {
+            return
+        }
+        lastRead = last
+        conversation.send(.request(.read(id: last)))
     }
 }

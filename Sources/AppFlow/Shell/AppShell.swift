@@ -114,7 +114,10 @@ package import LiveCore
             ? AccountFlow(services: services, settings: model, notices: notices, clock: clock) : nil
         chats =
             hasChat
-            ? ChatFlow(services: services, settings: model, clock: clock) { Timestamp.now } : nil
+            ? ChatFlow(services: services, settings: model, isInFront: isInFront, clock: clock) {
+                Timestamp.now
+            }
+            : nil
         chatCalls = chats.map { [calls, inputs = inputs.continuation] chats in
             ChatCalls(calls, chats, notices, clock: clock) {
                 inputs.yield(.missedFromChat($0))

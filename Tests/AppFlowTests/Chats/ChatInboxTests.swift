@@ -157,7 +157,8 @@ struct ChatInboxTests {
             _ = await connection.frames(1)
             let id = driver.model.store.state.transfers.uploads.first?.file.id
             connection.tell(.error(code: "blocked", message: "no", reference: id))
-            let state = await driver.until { $0.transfers.uploads.isEmpty }
+            // The state and the report of the conversation come one after the other.
+            let state = await driver.until { $0.transfers.uploads.isEmpty && $0.chat?.failure != nil }
             for await kept in driver.chat.kept.states where kept.files.isEmpty { break }
             return (state, driver.chat.kept.state.files)
         }

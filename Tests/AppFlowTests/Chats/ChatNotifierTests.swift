@@ -75,6 +75,21 @@ extension ChatCallTests {
             }
         }
 
+        @Test("Messages of the open conversation are read once the window is in front again")
+        func unseen() async throws {
+            try await behind { bob, desktop in
+                try await bob.talk(with: ann)
+                let connection = await bob.chat.connection(0)
+                let own = await message(1, from: ann)
+                connection.tell(own)
+                bob.chat.inbox.tell(own, with: 1000)
+                await desktop.until { $0[1000] != nil }
+                #expect(connection.sent.state.isEmpty)
+                bob.shell.isInFront.update { $0 = true }
+                #expect(await connection.frames(1) == [ChatRequest.Envelope(.read(id: "m1")).text])
+            }
+        }
+
         @Test("A click opens the conversation, and asks for the window")
         func click() async throws {
             try await behind { bob, desktop in

@@ -9,6 +9,8 @@ internal import WindowKit
 struct AppNotifications: NotificationService {
     /// The name of the desktop entry that `make install` copies.
     private static let entry = "callrunner"
+    /// The time limit of the desktop, for which nobody waits.
+    private static let limit = Duration.seconds(10)
 
     private let locale: AppSettings.Language
     private let texts: [AppSettings.Language: Strings]
@@ -22,7 +24,9 @@ struct AppNotifications: NotificationService {
             }
         )
         opened = Task { @LoopActor in
-            await SessionBus.open(environment).map { DesktopNotifications($0, entry: Self.entry) }
+            await SessionBus.open(environment, timeout: Self.limit).map {
+                DesktopNotifications($0, entry: Self.entry)
+            }
         }
     }
 

@@ -1,0 +1,53 @@
+"""A server whose disk is nearly full: the chat stores nothing more, and accounts go on."""
+
+import os
+import subprocess
+from contextlib import contextmanager
+
+from test_chat_server import PNG, Chat, connect, run
+
+PHONE = "+79219999999"
+
+
+@contextmanager
+def disk(path, megabytes: int):
+    path.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", path], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", path], check=True)
+
+
+def test_a_full_disk_stops_the_chat_but_neither_reading_nor_accounts(stack, tmp_path):
+    folder = tmp_path / "disk"
+    stack.enter_context(disk(folder, 130))
+    chat = Chat(stack, folder)
+    ballast = folder / "ballast"
+
+    async def body(session):
+        async with connect(session, chat, "userId=201&withId=202&v=2") as ann:
+            await ann.of_type("history")
+            await ann.say("before", "a")
+            await ann.of_type("message")
+            ballast.write_bytes(os.urandom(1_000_000) * 40)
+            await ann.say("more", "b")
+            refusal = await ann.of_type("error", "message")
+            assert (refusal["code"], refusal["ref"]) == ("full", "b")
+            await ann.say("before", "a")
+            assert (await ann.of_type("error", "message"))["item"]["id"] == "a"
+            async with session.post(f"{chat.url}/api/media?userId=201", data=PNG) as answer:
+                assert (answer.status, await answer.json()) == (507, {"detail": "the disk of the server is full"})
+            async with session.post(f"{chat.url}/api/v1/users/send-auth-code/", json={"phone": PHONE}) as answer:
+                assert answer.status == 201
+            async with session.post(
+                f"{chat.url}/api/v1/users/check-auth-code/", json={"phone": PHONE, "code": "133337"}
+            ) as answer:
+                assert answer.status == 200
+            await ann.send(type="delete", id="a")
+            assert (await ann.of_type("delete", "error"))["type"] == "delete"
+            ballast.unlink()
+            await ann.say("more", "b")
+            assert (await ann.of_type("error", "message"))["item"]["id"] == "b"
+
+    run(body)
