@@ -18,7 +18,7 @@ final class FilmLoop {
     /// The shortest duration of a round that is a segment, in nanoseconds; shorter ones would be queued by hundreds.
     private static let shortestRound: UInt64 = 500_000_000
     /// The longest duration of whole rounds that may wait to be played, in nanoseconds; queues hold less.
-    private static let longestQueue: UInt64 = 60_000_000_000
+    private nonisolated static let longestQueue: UInt64 = 60_000_000_000
     /// The decrease of the position by which a new round is recognized, in nanoseconds.
     private static let jump: UInt64 = 100_000_000
 
@@ -146,9 +146,15 @@ final class FilmLoop {
         _ = playAgain()
     }
 
+    /// Whether so many whole rounds of a duration in nanoseconds, which the film decides, may wait to be played.
+    nonisolated static func fits(rounds: Int, of duration: UInt64) -> Bool {
+        let (queue, isBeyond) = UInt64(max(0, rounds)).multipliedReportingOverflow(by: duration)
+        return !isBeyond && queue < longestQueue
+    }
+
     private func playAgain() -> Bool {
         waiting += 1
-        if UInt64(waiting - 1) * (pipeline.duration ?? 0) < Self.longestQueue {
+        if Self.fits(rounds: waiting - 1, of: pipeline.duration ?? 0) {
             latestSeek = pipeline.seek(to: 0, flushing: false)
             if latestSeek != nil { return true }
         }
