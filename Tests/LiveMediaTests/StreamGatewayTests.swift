@@ -8,57 +8,29 @@ import Testing
 
 @Suite("The gateway of streams", .timeLimit(.minutes(1)))
 struct StreamGatewayTests {
-    /// Returns the bytes that the server of a test sends after the head of a request; nil to send none.
-    private typealias Answer = @Sendable (_ head: String) -> [UInt8]?
-
     private static func response(
         _ body: String,
         status: Int = 200,
         _ fields: String = "",
         length: Int? = nil
     ) -> [UInt8] {
-        Array(
-            "HTTP/1.1 \(status) X\r\n\(fields)Content-Length: \(length ?? body.utf8.count)\r\n\r\n\(body)"
-                .utf8
-        )
+        LocalServer.response(body, status: status, fields, length: length)
     }
 
     /// Calls `body` with a gateway, and with the URL of a server that answers in this way.
     private func serve(
         limit: Duration = .seconds(7),
         maximumSegment: Int = 256 << 20,
-        _ answer: @escaping Answer,
+        _ answer: @escaping LocalServer.Answer,
         _ body: (StreamGateway, String) async throws -> Void
     ) async throws {
-        let server = try await LoopbackListener(.ipv4)
         let gateway = try await StreamGateway(limit: limit, maximumSegment: maximumSegment)
-        let url = "http://127.0.0.1:\(await server.port)"
-        try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { await gateway.run() }
-            group.addTask {
-                await withDiscardingTaskGroup { connections in
-                    while let stream = try? await server.accept() {
-                        connections.addTask {
-                            var head = ""
-                            while !head.hasSuffix("\r\n\r\n"), let part = try? await stream.read(),
-                                !part.isEmpty
-                            {
-                                head += String(decoding: part, as: UTF8.self)
-                            }
-                            let bytes = answer(head) ?? []
-                            try? await stream.write(bytes)
-                            // After an incomplete response, the server waits until the client closes the connection.
-                            if bytes.isEmpty || bytes.last == UInt8(ascii: "#") {
-                                _ = try? await stream.read()
-                            }
-                            await stream.close()
-                        }
-                    }
-                    connections.cancelAll()
-                }
+        try await LocalServer.run(answer) { url in
+            try await withThrowingDiscardingTaskGroup { group in
+                group.addTask { await gateway.run() }
+                try await body(gateway, url)
+                group.cancelAll()
             }
-            try await body(gateway, url)
-            group.cancelAll()
         }
     }
 

@@ -1,10 +1,11 @@
-"""Films that name other addresses, or are larger than any screen: they are refused, and nothing is opened or decoded."""
+"""Films and streams that name other addresses, or are larger than any screen: nothing of that is opened or decoded."""
 
 import struct
 import subprocess
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from peers.runner import Runner
 
 
@@ -37,9 +38,8 @@ def link(uri: str) -> bytes:
     return box(b"ftyp", b"qt  ", bytes(4), b"qt  ") + box(b"moov", box(b"rmra", box(b"rmda", reference)))
 
 
-def manifest(uri: str) -> bytes:
-    """A manifest of DASH, whose first tag comes late."""
-    padding = "<!--" + " " * 600 + "-->"
+def manifest(uri: str, padding: str = "") -> bytes:
+    """A manifest of DASH, whose first tag comes after the padding."""
     return (
         f'<?xml version="1.0"?>{padding}<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" '
         f'mediaPresentationDuration="PT10S" minBufferTime="PT1S"><BaseURL>{uri}/</BaseURL><Period><AdaptationSet '
@@ -73,7 +73,7 @@ def test_a_film_that_is_only_a_link_is_not_followed(loopback_machine, canary, tm
 
 def test_a_film_that_is_a_list_of_addresses_loads_none_of_them(loopback_machine, canary, tmp_path):
     film = tmp_path / "film.mp4"
-    film.write_bytes(manifest(url(canary)))
+    film.write_bytes(manifest(url(canary), padding="<!--" + " " * 600 + "-->"))
     status, text = play(loopback_machine, film)
     assert status == 3
     assert "the film is a list of other addresses" in text
@@ -150,3 +150,49 @@ def test_a_film_is_refused_if_only_decoding_would_tell_its_resolution(loopback_m
     status, text = play(loopback_machine, film_of(tmp_path, "film.mov", "-c:v cinepak"))
     assert status == 3
     assert "video in the codec x-cinepak is not played" in text
+
+
+def tag() -> bytes:
+    """The ID3 tag with a time stamp that begins segments of audio (RFC 8216 §3.4)."""
+    content = b"com.apple.streaming.transportStreamTimestamp\0" + bytes(8)
+    frame = b"PRIV" + struct.pack(">I", len(content)) + bytes(2) + content
+    return b"ID3\x04\0\0" + struct.pack(">I", len(frame)) + frame
+
+
+def playlist_of(uri: str) -> bytes:
+    return f"#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n{uri}/secret.ts\n#EXT-X-ENDLIST\n".encode()
+
+
+def encrypted(content: bytes, key: bytes) -> bytes:
+    """Encrypts a segment with AES-128 and an initialization vector of zeros (RFC 8216 §4.3.2.4)."""
+    padding = 16 - len(content) % 16
+    cipher = Cipher(algorithms.AES(key), modes.CBC(bytes(16))).encryptor()
+    return cipher.update(content + bytes([padding]) * padding) + cipher.finalize()
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True], ids=["clear", "encrypted"])
+@pytest.mark.parametrize("listed", [playlist_of, manifest])
+def test_a_segment_that_is_a_list_of_addresses_loads_none_of_them(
+    loopback_machine, canary, tmp_path, listed, is_encrypted
+):
+    folder = tmp_path / "stream"
+    folder.mkdir()
+    film_of(folder, "video.ts", "-c:v libx264 -pix_fmt yuv420p -preset ultrafast")
+    content = tag() + listed(url(canary)) + b"\n" * 200_000
+    key = b"k" * 16
+    (folder / "key").write_bytes(key)
+    (folder / "audio.aac").write_bytes(encrypted(content, key) if is_encrypted else content)
+    head = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n"
+    encryption = f'#EXT-X-KEY:METHOD=AES-128,URI="key",IV=0x{"0" * 32}\n' if is_encrypted else ""
+    (folder / "video.m3u8").write_text(f"{head}#EXTINF:1,\nvideo.ts\n#EXT-X-ENDLIST\n")
+    (folder / "audio.m3u8").write_text(f"{head}{encryption}#EXTINF:4,\naudio.aac\n#EXT-X-ENDLIST\n")
+    (folder / "live.m3u8").write_text(
+        '#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="x",DEFAULT=YES,AUTOSELECT=YES,URI="audio.m3u8"\n'
+        '#EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.42c01e,mp4a.40.2",RESOLUTION=320x180,AUDIO="a"\nvideo.m3u8\n'
+    )
+    server = offer(loopback_machine, folder)
+    status, text = play(loopback_machine, f"{url(server)}/live.m3u8")
+    assert status == 3, text
+    assert "a part of the stream is a list of other addresses" in text
+    assert any(request["path"].endswith("/audio.aac") for request in server.all("request"))
+    assert canary.all("request") == []

@@ -164,6 +164,11 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
             .map { String(cString: $0) } ?? ""
     }
 
+    /// The bin that contains the element; nil if there is none.
+    package var parent: Element? {
+        gst_object_get_parent(object.cast(to: GstObject.self)).map { Element(ObjectRef(taking: $0)) }
+    }
+
     /// Keeps the element from following the state of its bin, so that it never starts.
     package func lockState() { gst_element_set_locked_state(pointer, 1) }
 

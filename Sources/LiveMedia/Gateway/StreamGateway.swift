@@ -55,6 +55,8 @@ final class StreamGateway {
     private let isClosing = StateStore(false)
     private let open = StateStore(0)
     private var refusal: Refusal?
+    /// The URL of the playlist that is played; nil if it is not known yet.
+    private var playlist: String?
 
     /// Starts to listen on the loopback interface; only this process can connect.
     ///
@@ -72,7 +74,15 @@ final class StreamGateway {
         refusal.flatMap { $0.time.duration(to: .now) < Self.memory ? $0.failure : nil }
     }
 
-    /// Returns the address at which the gateway offers the URL of a playlist.
+    /// Returns the address at which the gateway offers the playlist that is played.
+    ///
+    /// Anything else that its URL leads to later is refused, because the demuxer would take it as it is.
+    func offer(_ playlist: String) -> String {
+        self.playlist = playlist
+        return address(of: playlist)
+    }
+
+    /// Returns the address at which the gateway offers a URL.
     func address(of url: String) -> String { Self.address(of: url, port: listener.port) }
 
     private nonisolated static func address(of url: String, port: Int) -> String {
@@ -214,6 +224,7 @@ final class StreamGateway {
                 if held.count >= Self.tagLength, MediaPlaylist.matches(held) {
                     guard held.count <= MediaPlaylist.maximumLength else { throw PlaylistError.tooLarge }
                 } else if held.count > size {
+                    guard request.url != playlist else { throw PlaylistError.notAPlaylist }
                     try await response.begin(head)
                     try await response.write(held)
                     held = []
@@ -223,6 +234,7 @@ final class StreamGateway {
                 throw LiveFailure(.serverFailed, "the server has sent nothing")
             }
             let isPlaylist = MediaPlaylist.matches(held)
+            guard isPlaylist || request.url != playlist else { throw PlaylistError.notAPlaylist }
             let body = isPlaylist ? try await rewritten(held, from: head.url) : held
             if refusal?.url == request.url { refusal = nil }
             return response.hasBegun ? .done : .whole(body, head)

@@ -19,7 +19,7 @@ package struct LiveMediaPlayer: LiveStreamService {
             let gateway = finding.playlist == nil ? nil : try await StreamGateway()
             return try await PlaybackStream(
                 finding,
-                at: await gateway?.address(of: finding.uri) ?? finding.uri,
+                at: await gateway?.offer(finding.uri) ?? finding.uri,
                 through: gateway,
                 options,
                 await output(for: options),

@@ -13,14 +13,12 @@ struct PlaybackGuard: Sendable {
     /// Receives the reason why the stream must not be played on.
     let refuse: @Sendable (LiveFailure) -> Void
 
-    /// The classes of elements that open other addresses.
-    private static let openers = ["Adaptive", "Network", "Source"]
-
     /// Watches a playbin from now on; it must not have a URI yet.
     func watch(_ pipeline: Pipeline) {
         pipeline.onSourceSetup { source in admit(source) }
         pipeline.onElementAdded { element in
-            if isFilm { check(element) }
+            if !isFilm, element.factoryName == "parsebin" { element.parseOnly(where: demuxes) }
+            check(element)
             guard element.isDecoder else { return }
             element.decode(within: .standard) { refuse(LiveFailure(.unsupported, $0)) }
         }
@@ -39,11 +37,30 @@ struct PlaybackGuard: Sendable {
         if isFilm, source.has("automatic-redirect") { source.set("automatic-redirect", false) }
     }
 
-    /// Keeps the data of a film from elements that would open what it names.
+    /// Returns whether the content of a segment may be demuxed.
+    ///
+    /// It passes the gateway as it is, and may be encrypted. If it is another list of addresses, no demuxer must be created
+    /// for it: closing an adaptive demuxer of GStreamer 1.22 that has just started waits for ever now and then.
+    private func demuxes(_ mediaType: String) -> Bool {
+        guard NamedAddresses.areListed(in: mediaType) else { return true }
+        refuse(LiveFailure(.unsupported, "a part of the stream is a list of other addresses"))
+        return false
+    }
+
+    /// Keeps data from elements that would open what it names.
     private func check(_ element: Element) {
-        let classes = element.classification.split(separator: "/").map(String.init)
-        guard classes.contains("Demuxer"), classes.contains(where: Self.openers.contains) else { return }
+        guard NamedAddresses.areOpened(by: element.classification), isFilm || !readsPlaylist(element) else {
+            return
+        }
         element.pad("sink")?.dropEverything()
-        refuse(LiveFailure(.unsupported, "the film is a list of other addresses"))
+        let what = isFilm ? "the film" : "a part of the stream"
+        refuse(LiveFailure(.unsupported, "\(what) is a list of other addresses"))
+    }
+
+    /// Whether a demuxer is that of the playlist, whose addresses the gateway has replaced.
+    ///
+    /// The one behind the source is; all others are behind a `parsebin`.
+    private func readsPlaylist(_ demuxer: Element) -> Bool {
+        demuxer.factoryName == "hlsdemux2" && demuxer.parent?.factoryName == "urisourcebin"
     }
 }
