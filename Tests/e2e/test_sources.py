@@ -197,6 +197,51 @@ def test_the_media_of_an_hls_playlist_is_sent(machine, tmp_path, awkward):
     expect.arrived(ann, bob, "video", least=40)
 
 
+# The address of the machine that is not loopback, from which nothing may lead to loopback.
+WIDER = ("--host", "10.99.0.1")
+
+
+def offer(machine, folder: Path, *flags: str):
+    """Offers a folder on the machine; returns the server and its URL."""
+    server = machine.peer("file_server", folder, *flags)
+    return server, server.wait_for("server.listening")["url"]
+
+
+def test_a_file_is_sent_from_where_its_url_redirects(machine, awkward):
+    folder = awkward("silent.mp4").parent
+    _, place = offer(machine, folder, *WIDER)
+    _, url = offer(machine, folder, *WIDER, "--redirect", f"{place}/silent.mp4")
+    ann, bob = call(machine, "--source", f"{url}/film")
+    assert ann.all("source")[0]["name"] == f"{url}/film"
+    expect.arrived(ann, bob, "video", least=40)
+
+
+def test_a_url_that_redirects_into_a_narrower_network_is_refused(machine, awkward):
+    folder = awkward("vp8.webm").parent
+    _, place = offer(machine, folder)
+    _, url = offer(machine, folder, *WIDER, "--redirect", f"{place}/vp8.webm")
+    ann = machine.callrunner("--room", "1", "--source", f"{url}/film")
+    expect.expect_refusal(ann, 3, f"{url}/film", "redirects into this computer’s own network")
+
+
+def test_an_hls_playlist_loads_nothing_from_a_narrower_network(machine, tmp_path, awkward):
+    canary, place = offer(machine, awkward("silent.mp4").parent)
+    (tmp_path / "live.m3u8").write_text(
+        f"#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n{place}/silent.mp4\n#EXT-X-ENDLIST\n"
+    )
+    _, url = offer(machine, tmp_path, *WIDER)
+    ann = machine.callrunner("--room", "1", "--source", f"{url}/live.m3u8")
+    expect.expect_refusal(ann, 3, f"{url}/live.m3u8", within=30)
+    assert not canary.all("request"), canary.events
+
+
+def test_a_manifest_of_dash_is_refused(machine, tmp_path):
+    (tmp_path / "film.mpd").write_text('<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"></MPD>')
+    _, url = offer(machine, tmp_path)
+    ann = machine.callrunner("--room", "1", "--source", f"{url}/film.mpd")
+    expect.expect_refusal(ann, 3, f"{url}/film.mpd", "only HLS is played")
+
+
 @pytest.mark.parametrize(
     "playlist",
     [

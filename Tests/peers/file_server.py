@@ -1,4 +1,4 @@
-"""An HTTP server for one folder, optionally without range requests, at a limited rate, or as a live stream."""
+"""An HTTP server for one folder, optionally without range requests, at a limited rate, as a live stream, or that redirects."""
 
 import argparse
 import functools
@@ -16,9 +16,15 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     knows_ranges = True
     tells_length = True
     pace = 0  # bytes per second; 0 is unlimited
+    redirection = ""  # the URL to which all requests are redirected
 
     def do_GET(self) -> None:
         print(json.dumps({"event": "request", "path": self.path}), flush=True)
+        if self.redirection:
+            self.send_response(302)
+            self.send_header("Location", self.redirection)
+            self.send_header("Content-Length", "0")
+            return self.end_headers()
         path = Path(self.translate_path(self.path))
         if not path.is_file():
             return self.send_error(404)
@@ -56,16 +62,19 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--no-ranges", action="store_true")
     parser.add_argument("--pace", type=int, default=0, help="bytes per second")
     parser.add_argument("--live", action="store_true", help="neither ranges nor a length, like a live stream")
+    parser.add_argument("--redirect", default="", metavar="URL")
     arguments = parser.parse_args()
     Handler.tells_length = not arguments.live
     Handler.pace = arguments.pace
+    Handler.redirection = arguments.redirect
     Handler.knows_ranges = not (arguments.no_ranges or arguments.live)
     server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", arguments.port), functools.partial(Handler, directory=arguments.folder)
+        (arguments.host, arguments.port), functools.partial(Handler, directory=arguments.folder)
     )
-    print('{"event":"server.listening","url":"http://127.0.0.1:%d"}' % server.server_address[1], flush=True)
+    print('{"event":"server.listening","url":"http://%s:%d"}' % server.server_address, flush=True)
     server.serve_forever()

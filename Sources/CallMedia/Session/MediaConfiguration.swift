@@ -46,6 +46,8 @@ package struct MediaConfiguration: Sendable {
     /// The initial and smallest latency of the jitter buffers in milliseconds.
     package var latencyMs = 20
     package var library: PipelineLibrary
+    /// The service that finds the media of HTTP URLs; nil if the source is none.
+    package var webMedia: (any WebMediaService)?
     /// The STUN and TURN servers that take precedence over those from the signaling server.
     package var iceServers: [ICEServer] = []
     /// Whether only relay candidates are sent to the peer (`--relay-only`).
@@ -73,7 +75,8 @@ package struct MediaConfiguration: Sendable {
             testVideo: testVideo,
             kinds: scope.kinds,
             preferredCamera: preferredDevices[.camera],
-            library: library
+            library: library,
+            webMedia: webMedia
         )
     }
 

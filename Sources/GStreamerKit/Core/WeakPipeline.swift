@@ -18,4 +18,22 @@ package struct WeakPipeline: Sendable {
         guard let target = element.pad("sink") else { return false }
         return pad.link(to: target)
     }
+
+    /// Posts an error with this text in the name of the pipeline.
+    ///
+    /// An element that a `parsebin` has just created cannot, because the bin keeps its errors to itself.
+    package func fail(_ reason: String) {
+        guard let pipeline = reference.object else { return }
+        gst_element_message_full(
+            pipeline.cast(to: GstElement.self),
+            GST_MESSAGE_ERROR,
+            gst_stream_error_quark(),
+            gint(bitPattern: GST_STREAM_ERROR_WRONG_TYPE.rawValue),
+            g_strdup(reason),  // the message takes it
+            nil,
+            #fileID,
+            #function,
+            #line
+        )
+    }
 }

@@ -46,16 +46,34 @@ package struct FileProbe {
         try await read(.file(path), library: library)
     }
 
-    /// Determines the streams of a file or URL.
+    /// Determines the streams of a file or URL, which is loaded through `gateway` if it is a playlist.
     ///
     /// - Throws: `MediaFailure.source` if the file is missing, unreadable, or not a media file.
     @MediaActor
-    static func read(_ place: MediaURL, library: PipelineLibrary) async throws -> FileContents {
+    static func read(
+        _ place: MediaURL,
+        through gateway: (any PlaylistGateway)? = nil,
+        library: PipelineLibrary
+    ) async throws -> FileContents {
         let pipeline = try Pipeline(parsing: library.description(place.pipeline), name: "probe")
         place.set(in: pipeline)
+        defer { try? pipeline.setState(.null) }
+        do {
+            let contents = try await read(pipeline, place)
+            await gateway?.finish()
+            return contents
+        } catch {
+            let reason = await gateway?.failure
+            await gateway?.finish()
+            guard error is MediaFailure, let reason else { throw error }
+            throw place.failure(reason)
+        }
+    }
+
+    @MediaActor
+    private static func read(_ pipeline: Pipeline, _ place: MediaURL) async throws -> FileContents {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         collect(from: pipeline, into: continuation)
-        defer { try? pipeline.setState(.null) }
         try pipeline.setState(.playing)
         return try await withThrowingTaskGroup(of: FileContents?.self) { group in
             group.addTask { [messages = pipeline.messages] in
@@ -105,8 +123,11 @@ package struct FileProbe {
         for await item in events {
             switch item {
             case .pad(_, let caps?) where Playlists.contains(caps.mediaType):
-                guard case .file(let path) = place else { break }
-                throw Playlists.failure(path)
+                switch place {
+                case .file(let path): throw Playlists.failure(path)
+                case .http: throw place.failure("it has become a list of other addresses since its check")
+                case .rtsp: break
+                }
             case .pad(let index, let caps): tracks[index, default: Track()].caps = caps
             case .allPads: knowsAll = true
             case .end: ended = true

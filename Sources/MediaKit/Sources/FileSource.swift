@@ -15,6 +15,8 @@ final class FileSource: LocalSource {
     private let settings: SourceSettings
     private let timeline = LoopTimeline()
     private let readAhead: ReadAhead
+    /// The gateway that loads a playlist; nil for a file.
+    private let gateway: (any PlaylistGateway)?
     /// The duration that is played at once at the first connection, in nanoseconds.
     private let headStart: UInt64
     private let events: SourceEvents
@@ -62,11 +64,13 @@ final class FileSource: LocalSource {
 
     /// Opens a file or URL and waits until it can play.
     ///
-    /// `decodes` disables passthrough for all streams, and `events` receives later events of the source.
+    /// `gateway` loads a playlist and ends with the source. `decodes` disables passthrough for all streams, and `events`
+    /// receives later events of the source.
     ///
     /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`.
     init(
         _ place: MediaURL,
+        through gateway: (any PlaylistGateway)? = nil,
         contents: FileContents,
         settings: SourceSettings = SourceSettings(),
         decodes: Bool = false,
@@ -74,6 +78,7 @@ final class FileSource: LocalSource {
         events: SourceEvents
     ) async throws {
         self.place = place
+        self.gateway = gateway
         self.settings = settings
         self.events = events
         let description = try Self.description(of: place, contents, decodes: decodes, library)
@@ -304,6 +309,8 @@ final class FileSource: LocalSource {
         await reader?.value
         await silence?.close()
         readAhead.stop()
+        await gateway?.finish()
         try? pipeline.setState(.null)
+        await gateway?.close()
     }
 }

@@ -1,11 +1,12 @@
 internal import Basics
 internal import GStreamerKit
+internal import Synchronization
 
 /// The location of a media file or stream.
 package enum MediaURL: Hashable, Sendable {
     case file(String)
-    /// The HTTP URL of a file or of an HLS playlist.
-    case http(String)
+    /// The HTTP URL of a file or of an HLS playlist, and the place from which that is loaded once it is known.
+    case http(String, WebMedium? = nil)
     /// The URL of a live RTSP stream.
     case rtsp(String)
 
@@ -31,7 +32,25 @@ package enum MediaURL: Hashable, Sendable {
         case .file(let path):
             pipeline.element(named: "file")?.set("location", path)
             pipeline.element(named: "parsed")?.parseOnly(where: Playlists.isMedia)
-        case .http(let url): pipeline.element(named: "http")?.set("location", url)
+        case .http(let url, let medium):
+            let source = pipeline.element(named: "http")
+            let parser = pipeline.element(named: "parsed")
+            // Only the check of the address follows redirects, because it knows where they may lead.
+            if source?.has("automatic-redirect") == true { source?.set("automatic-redirect", false) }
+            source?.set("location", medium?.url ?? url)
+            guard case .playlist? = medium else {
+                parser?.parseOnly { !Playlists.contains($0) }
+                return
+            }
+            // `souphttpsrc` takes a proxy from the environment even for this computer.
+            if source?.has("proxy") == true { source?.set("proxy", "") }
+            // What arrives first is the playlist itself, as the gateway has changed it.
+            let isFirst = Atomic(true)
+            parser?.parseOnly {
+                !Playlists.contains($0)
+                    || $0 == Playlists.hls && isFirst.exchange(false, ordering: .relaxed)
+            }
+            NamedAddresses.keepOutOfSegments(in: pipeline)
         case .rtsp(let url):
             pipeline.element(named: "parsed")?.set("uri", url)
             pipeline.element(named: "parsed")?.onSourceSetup(Self.prepare)
@@ -50,7 +69,7 @@ package enum MediaURL: Hashable, Sendable {
     var name: String {
         switch self {
         case .file(let path): path
-        case .http(let url), .rtsp(let url): Self.withoutSecrets(url)
+        case .http(let url, _), .rtsp(let url): Self.withoutSecrets(url)
         }
     }
 
@@ -76,7 +95,7 @@ package enum MediaURL: Hashable, Sendable {
                 message: "\(path) cannot be played: \(reason)",
                 hint: "give an MP4, MKV or WebM file; `ffprobe \(path)` shows what it is"
             )
-        case .http(let url), .rtsp(let url):
+        case .http(let url, _), .rtsp(let url):
             .source(
                 message: "\(name) cannot be played: \(reason.replacing(url, with: name))",
                 hint:

@@ -5,9 +5,10 @@ internal import Glibc
 ///
 /// Opening a local file must not cause requests to other hosts.
 enum Playlists {
+    static let hls = "application/x-hls"
     /// The media types whose content refers to URLs, from which demuxers would fetch data.
     private static let mediaTypes: Set<String> = [
-        "application/x-hls", "application/dash+xml", "application/vnd.ms-sstr+xml", "application/sdp",
+        hls, "application/dash+xml", "application/vnd.ms-sstr+xml", "application/sdp",
         "application/smil", "application/xges", "text/uri-list",
     ]
     /// The media types of containers that do not begin with `video/`, `audio/` or `image/`.

@@ -10,8 +10,7 @@ extension SourceOpener {
     func openAddress(_ place: MediaURL) async throws -> Opened {
         let losses = SourceLosses()
         let (attemptEvents, number) = losses.next(events)
-        let contents = try await contents(of: place)
-        let source = try await open(place, contents, attemptEvents)
+        let (source, contents) = try await openMedium(at: place, attemptEvents)
         let formats = source.tracks.map(\.format)
         let whole = ReplaceableSource((source, number), losses: losses, events: events) { failure in
             try await reopen(place, losses, formats: formats, after: failure)
@@ -19,20 +18,64 @@ extension SourceOpener {
         return Opened(source: whole, notice: notice("url", place, contents, reason: nil))
     }
 
-    private func open(
+    /// Opens a URL, after its address and its contents were checked.
+    private func openMedium(
+        at place: MediaURL,
+        _ events: SourceEvents
+    ) async throws -> (any LocalSource, FileContents) {
+        guard case .http(let url, _) = place else {
+            let contents = try await contents(of: place)
+            return (try await openLive(place, contents, events), contents)
+        }
+        guard let service = request.webMedia else {
+            throw place.failure("media of URLs is not supported here")
+        }
+        do {
+            let medium = try await service.find(url)
+            let contents = try await load(url, medium, service) { place, gateway in
+                try await FileProbe.read(place, through: gateway, library: library).keeping(request.kinds)
+            }
+            let source = try await load(url, medium, service, keepsGateway: true) { place, gateway in
+                try await FileSource(
+                    place,
+                    through: gateway,
+                    contents: contents,
+                    settings: settings,
+                    library: library,
+                    events: events
+                )
+            }
+            return (source, contents)
+        } catch let failure as WebMediaFailure { throw place.failure(failure.reason) }
+    }
+
+    /// Calls `body` with the place from which the media of a URL is loaded, and with the gateway to it if it is a playlist.
+    ///
+    /// The gateway ends if `body` fails, or unless it is kept.
+    private func load<Result>(
+        _ url: String,
+        _ medium: WebMedium,
+        _ service: any WebMediaService,
+        keepsGateway: Bool = false,
+        _ body: (MediaURL, (any PlaylistGateway)?) async throws -> Result
+    ) async throws -> Result {
+        guard case .playlist(let playlist) = medium else { return try await body(.http(url, medium), nil) }
+        let gateway = try await service.gateway(to: playlist)
+        do {
+            let result = try await body(.http(url, .playlist(gateway.address)), gateway)
+            if !keepsGateway { await gateway.close() }
+            return result
+        } catch {
+            await gateway.close()
+            throw error
+        }
+    }
+
+    private func openLive(
         _ place: MediaURL,
         _ contents: FileContents,
         _ events: SourceEvents
     ) async throws -> any LocalSource {
-        guard case .rtsp = place else {
-            return try await FileSource(
-                place,
-                contents: contents,
-                settings: settings,
-                library: library,
-                events: events
-            )
-        }
         guard settings.start == .zero else {
             throw MediaFailure.source(
                 message: "\(place.name) is live, so there is no position to start at",
@@ -77,9 +120,8 @@ extension SourceOpener {
         for pause in Self.pauses {
             try await Task.sleep(for: pause)
             do {
-                let contents = try await contents(of: place)
                 let (attemptEvents, number) = losses.next(events)
-                let source = try await open(place, contents, attemptEvents)
+                let (source, _) = try await openMedium(at: place, attemptEvents)
                 guard source.tracks.map(\.format) == formats else {
                     await source.close()
                     throw place.failure("after reconnecting, its streams have other formats")

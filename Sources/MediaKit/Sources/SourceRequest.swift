@@ -12,6 +12,8 @@ package struct SourceRequest: Sendable {
     /// The camera that is used, if it is available, unless `choice` names another one; nil for any.
     package var preferredCamera: MediaDevice?
     package var library: PipelineLibrary
+    /// The service that finds the media of HTTP URLs; nil if they are not supported.
+    package var webMedia: (any WebMediaService)?
 
     package init(
         choice: SourceChoice,
@@ -19,9 +21,11 @@ package struct SourceRequest: Sendable {
         testVideo: String,
         kinds: Set<MediaKind>,
         preferredCamera: MediaDevice?,
-        library: PipelineLibrary
+        library: PipelineLibrary,
+        webMedia: (any WebMediaService)? = nil
     ) {
         (self.choice, self.settings, self.testVideo) = (choice, settings, testVideo)
         (self.kinds, self.preferredCamera, self.library) = (kinds, preferredCamera, library)
+        self.webMedia = webMedia
     }
 }

@@ -3,6 +3,7 @@ internal import CallCore
 internal import CallMedia
 internal import FoundationEssentials
 internal import Glibc
+internal import LiveMedia
 internal import MediaKit
 
 /// The plan of a demo: a caller and a callee in one call, each with its own recording.
@@ -24,6 +25,7 @@ struct DemoPlan {
                 testVideo: installation.testVideo,
                 library: installation.library
             )
+            media.webMedia = WebMediaLoader()
             media.recording = try Destination(
                 path: "\(place)/\(role.rawValue).mkv",
                 container: .mkv

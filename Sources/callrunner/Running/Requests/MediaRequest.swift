@@ -3,6 +3,7 @@ internal import CallCore
 internal import CallMedia
 internal import FoundationEssentials
 internal import GLibKit
+internal import LiveMedia
 internal import MediaKit
 
 /// The media options of a call, from flags, environment and configuration file.
@@ -71,6 +72,7 @@ struct MediaRequest {
             testVideo: installation.testVideo,
             library: installation.library
         )
+        configuration.webMedia = WebMediaLoader()
         configuration.sourceSettings = sourceSettings
         configuration.audio = audio
         configuration.codecs = codecs

@@ -1,0 +1,47 @@
+/// A service that finds the media of HTTP URLs, and keeps their servers from directing this computer to other hosts.
+package protocol WebMediaService: Sendable {
+    /// Follows the redirects of a URL, and determines whether it leads to a playlist.
+    ///
+    /// - Throws: `WebMediaFailure`, or `CancellationError`.
+    func find(_ url: String) async throws -> WebMedium
+
+    /// Starts a gateway, through which a demuxer loads the HLS playlist at a URL and all that the playlist names.
+    ///
+    /// - Throws: `WebMediaFailure`.
+    func gateway(to playlist: String) async throws -> any PlaylistGateway
+}
+
+/// The media to which an HTTP URL leads.
+package enum WebMedium: Hashable, Sendable {
+    /// The URL of a file, which redirects no further.
+    case file(String)
+    /// The URL of an HLS playlist.
+    case playlist(String)
+
+    var url: String {
+        switch self {
+        case .file(let url), .playlist(let url): url
+        }
+    }
+}
+
+/// The reason why the media of a URL must not be loaded, or cannot be, without a full stop.
+package struct WebMediaFailure: Error {
+    package let reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+}
+
+/// A server in this process that checks which addresses a demuxer loads.
+package protocol PlaylistGateway: Sendable {
+    /// The address at which the playlist is offered.
+    var address: String { get }
+    /// The reason why something could not be loaded a short time ago; nil if all could be.
+    var failure: String? { get async }
+
+    /// Ends all requests with a response, so that the demuxer can be closed.
+    func finish() async
+
+    /// Ends the gateway; calls after the first one have no effect.
+    func close() async
+}
