@@ -53,6 +53,24 @@ extension RealTime {
             await callee.media.finish()
         }
 
+        @Test("An offer that changes the BUNDLE group of a call is rejected, and media continues")
+        func bundle() async throws {
+            let (caller, callee) = (try Endpoint(), try Endpoint())
+            let attempt = try await Endpoint.Attempt(caller, callee)
+            _ = await attempt.run(until: 1)
+            let (b, offer) = (attempt.callee, attempt.offer)
+            let unbundled = Self.next(offer) { $0.replacing("a=group:BUNDLE", with: "a=former-group:BUNDLE") }
+            await #expect(throws: CallMediaFailure.badDescription("it changes the BUNDLE group")) {
+                _ = try await b.createAnswer(to: unbundled)
+            }
+            _ = try await b.createAnswer(to: Self.next(Self.next(offer)))
+            let seen = await attempt.run(until: 2)
+            #expect((seen[1].statistics.last?.videoIn?.fps ?? 0) > 10)
+            await attempt.close()
+            await caller.media.finish()
+            await callee.media.finish()
+        }
+
         @Test("A change of direction, which webrtcbin 1.22 cannot do, is rejected, and media continues")
         func direction() async throws {
             let (caller, callee) = (try Endpoint(), try Endpoint())

@@ -11,8 +11,8 @@ DURATION = "1"
 SOON = ["--connect-timeout", "5", "--peer-timeout", "5"]
 
 
-def start_call(machine, role, lie, *flags):
-    """Starts callrunner in `role` and an aiortc peer with the given lie; returns both processes."""
+def start_call(machine, role, lie, *flags, peer=()):
+    """Starts callrunner in `role`, and an aiortc peer with the given lie and flags; returns both processes."""
     server = machine.server()
     roles = {"caller": ["--caller"], "callee": []}
     ours = machine.callrunner(
@@ -21,7 +21,7 @@ def start_call(machine, role, lie, *flags):
     other = "caller" if role == "callee" else "callee"
     theirs = machine.peer(
         "aiortc_peer", "--room", "5", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--lie", lie,
-        *roles[other])
+        *roles[other], *peer)
     return ours, theirs
 
 
@@ -136,6 +136,21 @@ def test_video_is_not_received_if_the_answer_changes_the_payload_types(machine, 
     assert ("video" in {event["kind"] for event in ours.all("media.first_frame")}) == has_video, ours.events
     assert (ours.events[-1]["received"]["video"] > 0) == has_video, ours.events[-1]
     assert not any(trap in ours.stderr for trap in expect.TRAPS), ours.stderr
+
+
+def test_an_offer_that_changes_the_bundle_of_a_call_is_ignored(machine):
+    """webrtcbin 1.22 ends the process when a packet arrives whose section has moved to another transport."""
+    ours, theirs = start_call(machine, "callee", "unbundled-later", "--duration", "5", peer=["--sources", "1"])
+    theirs.wait_for("flooded", within=LIMIT)
+    frames = ours.wait_for("stats")["video"]["in"]["frames"]
+    ours.succeed(LIMIT)
+    assert ours.all("stats")[-1]["video"]["in"]["frames"] > frames
+
+
+def test_an_offer_with_two_directions_of_video_ends_the_call(machine):
+    """webrtcbin 1.22 ends the process when a packet arrives for a section that it has rejected."""
+    ours, _ = start_call(machine, "callee", "two-directions", peer=["--sources", "1"])
+    expect.expect_refusal(ours, 3, "section 2", "contradictory", within=LIMIT)
 
 
 @pytest.mark.long

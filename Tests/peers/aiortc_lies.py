@@ -14,15 +14,25 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from .aiortc_flood import random_sources
+
 FINGERPRINT = re.compile(r"a=fingerprint:(\S+) (\S+)\r\n")
 
 
 @dataclass(frozen=True)
 class Lie:
-    """A change to the session description, and the certificate that replaces the usual one."""
+    """A change to the session description, the certificate that replaces the usual one, and a change to a second offer.
+
+    The second offer follows the first one when the call has connected, and its answer is ignored.
+    """
 
     change: Callable[[str], str] = lambda sdp: sdp
     certificate: Callable[[], RTCCertificate] | None = None
+    again: Callable[[str], str] | None = None
+
+    def second_offer(self, offer: str) -> str:
+        """Returns the changed offer with the next version in its `o=` line."""
+        return re.sub(r"(?m)^(o=\S+ \S+ )(\d+)", lambda m: m[1] + str(int(m[2]) + 1), self.again(offer))
 
 
 def lines(change: Callable[[str, str], list[str]]) -> Lie:
@@ -84,6 +94,20 @@ def with_absurd_candidates(sdp: str) -> str:
     return re.sub(r"(a=mid:[^\r]*\r\n)", lambda m: m[1] + ABSURD_CANDIDATES, sdp)
 
 
+def naming_the_flood(sdp: str) -> str:
+    """Adds the first SSRC of a flood to the last section, which is video."""
+    return f"{sdp}a=ssrc:{random_sources(1)[0]} cname:flood\r\n"
+
+
+def without_bundle(sdp: str) -> str:
+    return re.sub(r"a=group:BUNDLE.*\r\n", "", sdp)
+
+
+def video_in_two_directions(sdp: str) -> str:
+    """Repeats the direction of video, which webrtcbin takes for no direction."""
+    return naming_the_flood(sdp) + "a=sendrecv\r\n"
+
+
 def certificate(subject: list[str]) -> RTCCertificate:
     """Returns a self-signed certificate with these organizational units in its subject."""
     key = ec.generate_private_key(ec.SECP256R1())
@@ -117,6 +141,8 @@ LIES = {
     "dtls-role": Lie(lambda sdp: sdp.replace("a=setup:active", "a=setup:passive")),
     "payload-types": Lie(other_payload_types),
     "ports": Lie(port_zero),
+    "unbundled-later": Lie(naming_the_flood, again=without_bundle),
+    "two-directions": Lie(video_in_two_directions),
     "candidates": Lie(with_absurd_candidates),
     # A subject of 710 bytes, for which OpenSSL prints 2100 characters: six for each of its letters.
     "subject": Lie(certificate=lambda: certificate(["\N{LATIN CAPITAL LETTER A WITH MACRON}" * 30] * 10)),

@@ -30,11 +30,14 @@ class Caller:
         self._connection: Connection | None = None
         self._frames: dict[str, int] = {}
         self._reason = ""
+        self._described = ""
 
     async def run(self) -> int:
         await self._room.join()
         reader = asyncio.create_task(self._read())
         helpers = [asyncio.create_task(self._offer_blindly()), asyncio.create_task(self._count())]
+        if self._lie.again:
+            helpers.append(asyncio.create_task(self._offer_again()))
         if self._options.sources:
             helpers.append(asyncio.create_task(self._flood()))
         timers = {asyncio.create_task(self._hang_up_in_time()), reader}
@@ -81,6 +84,14 @@ class Caller:
             if self._connection:
                 report("stats", **{kind: {"in": {"frames": n}} for kind, n in self._connection.frames.items()})
 
+    async def _offer_again(self) -> None:
+        """Sends the second offer of a lie half a second after the call has connected."""
+        while self._connection is None or not self._connection.connected.is_set():
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0.5)
+        sdp = self._lie.second_offer(self._described)
+        await self._room.send("offer", {"type": "offer", "sdp": sdp})
+
     async def _flood(self) -> None:
         """Sends hostile packets one second after the call has connected."""
         while self._connection is None or not self._connection.connected.is_set():
@@ -114,7 +125,7 @@ class Caller:
 
     async def _describe(self, kind: str, sdp: str) -> None:
         """Sends a session description with its candidates, or sends each candidate separately in the requested form."""
-        sdp = self._lie.change(sdp)
+        sdp = self._described = self._lie.change(sdp)
         if self._options.candidates == "in-sdp":
             await self._room.send(kind, {"type": kind, "sdp": sdp})
             return

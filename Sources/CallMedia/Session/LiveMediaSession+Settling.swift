@@ -37,6 +37,35 @@ extension LiveMediaSession {
         return isOffered ? choice : nil
     }
 
+    /// Returns the sections of an offer whose SSRCs webrtcbin may know.
+    ///
+    /// In a renegotiation these are the sections in use: until the answer is set, the others may have no transport,
+    /// while packets arrive.
+    func sources(in settled: [Int: CodecPlan.Choice]) -> Set<Int> {
+        let sections = Set(settled.keys)
+        return outline == nil ? sections : sections.intersection(choices.keys)
+    }
+
+    /// Checks that webrtcbin's answer accepts the sections that we chose, and keeps the transport of the offer.
+    ///
+    /// webrtcbin rejects a section that it cannot read, for example one with two directions. It then leaves the
+    /// section without a transport, or moves the others to a new one.
+    ///
+    /// - Throws: `CallMediaFailure.badDescription`.
+    func check(
+        _ answer: String,
+        to offer: SectionOutline,
+        accepting settled: some Sequence<Int>
+    ) throws(CallMediaFailure) {
+        let sections = (try? SessionDescription(parsing: answer))?.media ?? []
+        for index in settled where !sections.indices.contains(index) || sections[index].isRejected {
+            throw .badDescription("its section \(index + 1) is contradictory")
+        }
+        guard try SectionOutline(of: answer).tagged == offer.tagged else {
+            throw .badDescription("its BUNDLE group does not begin with the first section in use")
+        }
+    }
+
     /// Returns the reason why no section of the peer's session description is usable.
     func nothingSettled(with remote: SessionDescription) -> CallMediaFailure {
         var sections: [MediaSection] = []

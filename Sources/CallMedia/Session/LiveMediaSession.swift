@@ -34,6 +34,8 @@ final class LiveMediaSession: MediaSession {
     var remote: SessionDescription?
     /// The peer's offer, of which `remote` has the sections for audio and video; nil for a caller.
     var theirOffer: MediaOffer?
+    /// The outline of the peer's last offer that webrtcbin has read; nil before, and for a caller.
+    var outline: SectionOutline?
     /// The outgoing tracks by m-line index; they persist through renegotiation.
     var outgoing: [Int: OutgoingTrack] = [:]
     /// The decoders of the received media.
@@ -180,16 +182,22 @@ final class LiveMediaSession: MediaSession {
         try await describing { [self] in
             let offer = try MediaOffer(offer)
             let remote = offer.description
+            let next = try SectionOutline(of: offer.text)
+            if let objection = outline?.objection(to: next) {
+                throw CallMediaFailure.badDescription(objection)
+            }
             let settled = try settle(remote)
             try certificateCheck.expect(remote)
-            (self.remote, theirOffer) = (remote, offer)
+            let readable = ReadableDescription.text(of: offer.text, sourcesOf: sources(in: settled))
+            (self.remote, theirOffer, outline) = (remote, offer, next)
             paceChecks(with: remote)
-            try await setRemote(.offer, offer.text)
+            try await setRemote(.offer, readable)
             addEarlyCandidates()
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
                 try answer(remote.media[index], at: index, with: choice)
             }
             let created = corrected(try await bin.createAnswer())
+            try check(created, to: next, accepting: settled.keys)
             // webrtcbin also accepts sections with unknown codecs and further sections of the same kind.
             let answer = SectionDirections.inactivating(allBut: Set(settled.keys), in: created)
             try await setLocal(.answer, answer)
@@ -221,6 +229,7 @@ final class LiveMediaSession: MediaSession {
     @MediaActor func apply(answer: SignaledDescription) async throws {
         try await describing { [self] in
             let remote = try description(of: answer)
+            _ = try SectionOutline(of: answer.sdp)
             try certificateCheck.expect(remote)
             self.remote = remote
             var settled: [Int: CodecPlan.Choice] = [:]
@@ -245,7 +254,7 @@ final class LiveMediaSession: MediaSession {
             // Media may arrive as soon as the remote description is set, so the tracks must be ready.
             try await prepareTracks(settled)
             let accepted = OfferedFormats.added(from: offer, to: answer.sdp, in: Set(settled.keys))
-            try await setRemote(.answer, accepted)
+            try await setRemote(.answer, ReadableDescription.text(of: accepted, sourcesOf: Set(settled.keys)))
             addEarlyCandidates()
         }
     }

@@ -1,0 +1,37 @@
+internal import CallCore
+
+/// The text of a peer's session description as webrtcbin may read it.
+enum ReadableDescription {
+    /// Returns the lines that GStreamer and our parser read in the same way.
+    ///
+    /// GStreamer ignores white space before the name of an attribute. For our parser, such a line has an unknown
+    /// name.
+    static func lines(of text: String) -> [Substring] {
+        SessionDescription.lines(of: text).filter { line in
+            guard let attribute = line.bytes(after: "a=") else { return true }
+            return attribute.first.map { $0 > 0x20 } ?? false
+        }
+    }
+
+    /// Returns the description with the SSRCs of the given sections only.
+    ///
+    /// webrtcbin 1.22 assigns a packet to the section that names its SSRC, and ends the process if that section has
+    /// no transport.
+    static func text(of description: String, sourcesOf sections: Set<Int>) -> String {
+        var index = -1
+        let lines = lines(of: description).filter { line in
+            if line.bytes(after: "m=") != nil { index += 1 }
+            return sections.contains(index) || line.bytes(after: "a=ssrc") == nil
+        }
+        return lines.joined(separator: "\r\n")
+    }
+}
+
+extension Substring {
+    /// Returns the bytes after a prefix; nil if the text does not begin with it.
+    ///
+    /// `hasPrefix` would compare characters, which a combining mark after the prefix changes.
+    func bytes(after prefix: String) -> Substring.UTF8View.SubSequence? {
+        utf8.starts(with: prefix.utf8) ? utf8.dropFirst(prefix.utf8.count) : nil
+    }
+}
