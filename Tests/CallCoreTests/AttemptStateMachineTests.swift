@@ -201,6 +201,24 @@ struct AttemptStateMachineTests {
         #expect(machine.handle(.offerReceived(first)).isEmpty)
     }
 
+    @Test("Of the offers that arrive during a renegotiation, only the newest is answered")
+    func offersInARow() throws {
+        let offers = try (1...9).map { try AttemptStateMachineSearch.offer("peer", version: $0) }
+        var machine = machine(
+            .callee,
+            after: [.offerReceived(offers[0]), .answerCreated(answer), .media(.connected)]
+        )
+        #expect(machine.handle(.offerReceived(offers[1])) == [.createAnswer(to: offers[1])])
+        for offer in offers[2...] { #expect(machine.handle(.offerReceived(offer)).isEmpty) }
+        #expect(machine.handle(.offerReceived(offers[3])).isEmpty)
+        var refused = machine
+        #expect(refused.handle(.answerRefused(.badDescription("no"))) == [.createAnswer(to: offers[8])])
+        #expect(machine.handle(.answerCreated("v=0\n")) == [.createAnswer(to: offers[8])])
+        let newest = [CallEffect.send(.answer(.init("v=0\ns=9\n"), offerID: "peer"))]
+        #expect(machine.handle(.answerCreated("v=0\ns=9\n")) == newest)
+        #expect(machine.handle(.offerReceived(offers[8])) == newest)
+    }
+
     @Test("A restart request for an older offer is answered with the current offer and its candidates")
     func offerRepeated() {
         let early = ICECandidate(candidate: "candidate:1", sdpMid: "0")

@@ -55,6 +55,8 @@ package struct AttemptStateMachine: Hashable, Sendable {
     private static let maximumRepeats = 3
     private var answer: SignaledDescription?
     private var isRenegotiating = false
+    /// The newest offer that arrived during a renegotiation; it replaces earlier ones, so that they do not pile up.
+    private var nextOffer: SessionOffer?
     private var isAnswerApplied = false
     /// The local candidates that wait until our description has been sent, because they must not precede it.
     ///
@@ -131,8 +133,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         case (.connecting, .answerCreated(let sdp)), (.connected, .answerCreated(let sdp)):
             return isRenegotiating ? renegotiated(answer: SignaledDescription(sdp)) : []
         case (.connecting, .answerRefused), (.connected, .answerRefused):
-            isRenegotiating = false
-            return []
+            return continueRenegotiating()
 
         case (.connecting, .media(.connected)):
             state = .connected
@@ -188,6 +189,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         state = .ended(end)
         local = []
         remoteCandidates = []
+        nextOffer = nil
         return []
     }
 }
@@ -254,16 +256,28 @@ extension AttemptStateMachine {
         guard offer.id == offerID else { return [] }
         if offer.version > offerVersion {
             offerVersion = offer.version
-            isRenegotiating = true
-            return [.createAnswer(to: offer)]
+            nextOffer = offer
+            return isRenegotiating ? [] : continueRenegotiating()
         }
         guard let answer, offer.version == offerVersion, !isRenegotiating else { return [] }
         return [.send(.answer(answer, offerID: offerID))]
     }
 
+    /// Answers the newest offer, if one waits; otherwise ends the renegotiation.
+    private mutating func continueRenegotiating() -> [CallEffect] {
+        guard let offer = nextOffer else {
+            isRenegotiating = false
+            return []
+        }
+        (isRenegotiating, nextOffer) = (true, nil)
+        return [.createAnswer(to: offer)]
+    }
+
     private mutating func renegotiated(answer: SignaledDescription) -> [CallEffect] {
-        isRenegotiating = false
         self.answer = answer
+        let effects = continueRenegotiating()
+        // The peer no longer waits for an answer to an offer that it has replaced.
+        guard effects.isEmpty else { return effects }
         return [.send(.answer(answer, offerID: offerID))]
     }
 }

@@ -63,9 +63,8 @@ struct CallAttempt: Sendable {
         _ machine: AttemptStateMachine,
         _ setup: SetupRecord
     ) {
+        for case .createAnswer(let offer) in wanted { report(.received(.offer, bytes: offer.sdp.utf8.count)) }
         switch event {
-        case .offerReceived(let offer) where wanted.contains(where: \.isAnswering):
-            report(.received(.offer, bytes: offer.sdp.utf8.count))
         case .answerReceived(let answer, _) where before != machine.state:
             report(.received(.answer, bytes: answer.sdp.utf8.count))
         case .media(.firstFrame(let kind)):
@@ -80,7 +79,7 @@ struct CallAttempt: Sendable {
         switch event {
         case .offerCreated(let sdp) where !wanted.isEmpty:
             report(.sent(.offer, bytes: sdp.utf8.count, offerID: machine.offerID))
-        case .answerCreated(let sdp) where !wanted.isEmpty:
+        case .answerCreated(let sdp) where !wanted.contains(where: \.isAnswering) && !wanted.isEmpty:
             report(.sent(.answer, bytes: sdp.utf8.count, offerID: machine.offerID))
         case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .restartReceived,
             .candidateReceived, .offerCreated, .answerCreated, .answerRefused, .answerApplied, .media,
