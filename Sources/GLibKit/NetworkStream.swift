@@ -13,8 +13,12 @@ package final class NetworkStream {
     private static let chunk = 16 << 10
 
     private let stream: ObjectRef
+    /// The TCP connection below TLS, or the stream itself.
+    private let base: ObjectRef
 
-    nonisolated init(taking stream: ObjectRef) { self.stream = stream }
+    nonisolated init(taking stream: ObjectRef, over base: ObjectRef? = nil) {
+        (self.stream, self.base) = (stream, base ?? stream)
+    }
 
     /// Connects to a host without a proxy, over TLS if requested.
     ///
@@ -49,7 +53,10 @@ package final class NetworkStream {
         guard let connection else { throw GLibError(domain: "", code: 0, message: "no connection") }
         if transport != .udp { sendAtOnce(connection) }
         guard case .tls(let authorities) = transport else { return NetworkStream(taking: connection) }
-        return NetworkStream(taking: try await secured(connection, as: address, by: authorities))
+        return NetworkStream(
+            taking: try await secured(connection, as: address, by: authorities),
+            over: connection
+        )
     }
 
     private static func networkAddress(_ host: String, _ port: Int) throws -> ObjectRef {
@@ -161,7 +168,7 @@ package final class NetworkStream {
 
     /// Breaks the connection off; the remote end then reads an error instead of the end of the stream.
     package func reset() {
-        let socket = g_socket_connection_get_socket(stream.cast(to: GSocketConnection.self))
+        let socket = g_socket_connection_get_socket(base.cast(to: GSocketConnection.self))
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
             g_socket_get_fd(socket),
@@ -174,7 +181,9 @@ package final class NetworkStream {
     }
 
     /// Starts to close the connection; the remote end then reads the end of the stream.
+    ///
+    /// TLS sends no goodbye, for which a remote end that does not read would let it wait.
     package func close() {
-        g_io_stream_close_async(stream.cast(to: GIOStream.self), G_PRIORITY_DEFAULT, nil, nil, nil)
+        g_io_stream_close_async(base.cast(to: GIOStream.self), G_PRIORITY_DEFAULT, nil, nil, nil)
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GLibKit
 
@@ -12,11 +13,17 @@ actor TURNForwarders {
         let work: Task<Void, Never>
     }
 
+    /// The maximum time until a server has accepted a connection and completed the TLS handshake.
+    static let connectTimeout: Duration = .seconds(10)
+
     private let authorities: TLSAuthorities
+    private let connectTimeout: Duration
     private var forwarders: [ICEServerURL: Forwarder] = [:]
     private var isClosed = false
 
-    init(authorities: TLSAuthorities) { self.authorities = authorities }
+    init(authorities: TLSAuthorities, connectTimeout: Duration = TURNForwarders.connectTimeout) {
+        (self.authorities, self.connectTimeout) = (authorities, connectTimeout)
+    }
 
     /// Opens the loopback port that forwards to `server`, if there is none yet.
     ///
@@ -31,7 +38,7 @@ actor TURNForwarders {
         let port = await listener.port
         guard !isClosed else { throw CancellationError() }
         if let known = forwarders[server] { return known.port }
-        let work = Task { await serve(listener, server) }
+        let work = Task { await serve(listener, at: port, server) }
         forwarders[server] = Forwarder(port: port, work: work)
         return port
     }
@@ -39,30 +46,35 @@ actor TURNForwarders {
     /// Closes all connections and refuses new ones.
     func close() async {
         isClosed = true
+        await rest()
+    }
+
+    /// Closes all connections and ports, because no session uses them.
+    ///
+    /// A server that stops to read would otherwise keep its connections open after libnice has closed them.
+    func rest() async {
         let all = forwarders.values.map(\.work)
+        forwarders = [:]
         for work in all { work.cancel() }
         for work in all { await work.value }
     }
 
-    private func serve(_ listener: LoopbackListener, _ server: ICEServerURL) async {
+    private func serve(_ listener: LoopbackListener, at port: Int, _ server: ICEServerURL) async {
         await withDiscardingTaskGroup { group in
-            let authorities = authorities
             while let near = try? await listener.accept() {
-                group.addTask {
-                    do {
-                        let far = try await NetworkStream.connect(
-                            to: server.host,
-                            port: server.port,
-                            over: .tls(authorities)
-                        )
-                        await near.join(far)
-                    } catch {
-                        await near.close()
-                    }
-                }
+                group.addTask { await self.forward(near, to: server) }
             }
             // The next call of `port(for:_:)` opens another port.
-            forwarders[server] = nil
+            if forwarders[server]?.port == port { forwarders[server] = nil }
         }
+    }
+
+    private nonisolated func forward(_ near: NetworkStream, to server: ICEServerURL) async {
+        let authorities = authorities
+        let far = try? await withDeadline(connectTimeout) {
+            try await NetworkStream.connect(to: server.host, port: server.port, over: .tls(authorities))
+        }
+        guard let far else { return await near.close() }
+        await near.join(far)
     }
 }

@@ -263,6 +263,7 @@ package final class LiveMediaService: MediaService {
         let preview = preview
         self.preview = nil
         await preview?.close()
+        if sessions.isEmpty { await forwarders.rest() }
         if sessions.isEmpty { await outgoingMedia?.rest() }
     }
 

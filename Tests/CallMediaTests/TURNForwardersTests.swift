@@ -1,0 +1,48 @@
+import CallCore
+import GLibKit
+import Testing
+
+@testable import CallMedia
+
+@Suite("Forwarders of TURN over TLS", .timeLimit(.minutes(1)))
+@LoopActor struct TURNForwardersTests {
+    /// Connects through `forwarders` to a server that never answers.
+    private static func connection(
+        to server: LoopbackListener,
+        through forwarders: TURNForwarders
+    ) async throws -> NetworkStream {
+        let url = try #require(ICEServerURL("turns:127.0.0.1:\(server.port)"))
+        let port = try await forwarders.port(for: url, .ipv4)
+        return try await NetworkStream.connect(to: "127.0.0.1", port: port, over: .tcp)
+    }
+
+    /// Reads until the end of the stream, or until it breaks off.
+    private static func drain(_ stream: NetworkStream) async {
+        while let bytes = try? await stream.read(), !bytes.isEmpty {}
+    }
+
+    @Test("A server that never answers is disconnected after a while")
+    func limit() async throws {
+        guard TLSAuthorities.areAvailable else { return }
+        let forwarders = TURNForwarders(authorities: .anybody, connectTimeout: .milliseconds(100))
+        let server = try LoopbackListener(.ipv4)
+        await Self.drain(try await Self.connection(to: server, through: forwarders))
+        await forwarders.close()
+    }
+
+    @Test("The end of the last session closes the connections, and the next one gets another port")
+    func rest() async throws {
+        guard TLSAuthorities.areAvailable else { return }
+        let forwarders = TURNForwarders(authorities: .anybody, connectTimeout: .seconds(3600))
+        let server = try LoopbackListener(.ipv4)
+        let near = try await Self.connection(to: server, through: forwarders)
+        let far = try await server.accept()
+        await forwarders.rest()
+        await Self.drain(near)
+        await Self.drain(far)
+        let next = try await Self.connection(to: server, through: forwarders)
+        _ = try await server.accept()
+        next.close()
+        await forwarders.close()
+    }
+}
