@@ -131,6 +131,11 @@ final class Recorder {
             case .fileLeft:
                 await closeWriters(keeping: 1)
                 next = nil
+            case .samplesDropped:
+                warn(
+                    "\(file.path) lacks a part of the call: the video changes faster than a file can follow"
+                )
+                next = nil
             }
         }
     }

@@ -17,6 +17,8 @@ final class RecordingRouter: Sendable {
         case keyframeWanted
         /// The previous file receives no more samples.
         case fileLeft
+        /// Samples were dropped for the first time.
+        case samplesDropped
     }
 
     private let state: Mutex<RecordingRouterState>
@@ -78,7 +80,9 @@ final class RecordingRouter: Sendable {
         let wasLeaving = state.isLeaving
         if let writer = state.previousWriter(arrival) { return (writer, events) }
         if wasLeaving, !state.isLeaving { events.append(.fileLeft) }
+        if state.mustSkip(arrival) { return (nil, events + state.firstDrop()) }
         if let writer = state.writer(for: arrival) { return (writer, events) }
+        guard state.hasRoom(for: arrival) else { return (nil, events + state.firstDrop()) }
         let wasWaiting = state.isWaitingForKeyframe
         state.hold(arrival)
         if state.isWaitingForKeyframe, !wasWaiting { return (nil, events + [.keyframeWanted]) }
@@ -119,8 +123,7 @@ final class RecordingRouter: Sendable {
                 state.isOpening = false
                 return nil
             }
-            state.batches[0].samples = []
-            return first.samples
+            return state.batches[0].takeSamples()
         }
     }
 

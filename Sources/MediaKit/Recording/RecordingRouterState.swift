@@ -15,7 +15,9 @@ struct RecordingRouterState: Sendable {
     /// The samples buffered for one file, in order of arrival.
     struct Batch {
         var layout = RecordingLayout()
-        var samples: [(RecordingTrack, MediaSample)] = []
+        private(set) var samples: [(RecordingTrack, MediaSample)] = []
+        /// The size of the samples and their descriptions in bytes.
+        private(set) var bytes = 0
         /// The earliest and the latest time of the samples, in nanoseconds since the `MediaClock` epoch.
         var times: ClosedRange<UInt64>
         /// Whether the file is the next segment, so that its tracks are known from the previous file.
@@ -28,12 +30,24 @@ struct RecordingRouterState: Sendable {
             }
             layout.codecs[track] = arrival.codec
             samples.append((track, sample))
+            bytes += sample.heldBytes
             times = min(arrival.time, times.lowerBound)...max(arrival.time, times.upperBound)
+        }
+
+        mutating func takeSamples() -> [(RecordingTrack, MediaSample)] {
+            defer { (samples, bytes) = ([], 0) }
+            return samples
         }
     }
 
     /// The maximum time in nanoseconds for which a new file waits for its other tracks after the first one.
     static let maximumWait: UInt64 = 3_000_000_000
+    /// The minimum time in nanoseconds between two changes of the codec or format of video that begin another file.
+    ///
+    /// A peer could otherwise begin a file with each keyframe.
+    static let timeBetweenChanges: UInt64 = 2_000_000_000
+    /// The maximum size of the samples that are buffered for files that are not open yet, in bytes.
+    static let maximumBytes = 64_000_000
     /// The time after which a keyframe is requested again, in nanoseconds.
     private static let timeBetweenRequests: UInt64 = 5_000_000_000
 
@@ -61,6 +75,11 @@ struct RecordingRouterState: Sendable {
     /// The last timestamp of each track, which is used for later samples without one, in nanoseconds.
     private var timestamps: [RecordingTrack: UInt64] = [:]
     private var lastRequest: UInt64?
+    /// The time at which a change of video last began another file, in nanoseconds since the `MediaClock` epoch.
+    private var lastChange: UInt64?
+    /// The video tracks whose frames are dropped up to a keyframe that can be recorded.
+    private var skipped: Set<RecordingTrack> = []
+    private var hasDropped = false
 
     init(splitsByFormat: Bool, segmentLength: UInt64?) {
         (self.splitsByFormat, self.segmentLength) = (splitsByFormat, segmentLength)
@@ -104,6 +123,43 @@ struct RecordingRouterState: Sendable {
         current = nil
         if layout.hasSeveralVideos { leave(writer, layout, at: arrival) }
         return nil
+    }
+
+    /// Returns whether to drop a video frame, because the video has changed again too soon, or because an earlier
+    /// frame was dropped that it may refer to.
+    mutating func mustSkip(_ arrival: Arrival) -> Bool {
+        guard arrival.track.kind == .video else { return false }
+        guard arrival.sample.isKeyframe else { return skipped.contains(arrival.track) }
+        if let layout = batches.last?.layout ?? current?.layout, layout.codecs[arrival.track] != nil,
+            !fits(arrival, layout)
+        {
+            guard mayChange(at: arrival.time) else {
+                skipped.insert(arrival.track)
+                return true
+            }
+            lastChange = arrival.time
+        }
+        skipped.remove(arrival.track)
+        return false
+    }
+
+    private func mayChange(at time: UInt64) -> Bool {
+        guard let lastChange else { return true }
+        return time >= lastChange && time - lastChange >= Self.timeBetweenChanges
+    }
+
+    /// Returns whether the sample can be buffered; if not, the frames that may refer to it are dropped, too.
+    mutating func hasRoom(for arrival: Arrival) -> Bool {
+        let held = batches.reduce(arrival.sample.heldBytes) { $0 + $1.bytes }
+        guard held > Self.maximumBytes else { return true }
+        if arrival.track.kind == .video { skipped.insert(arrival.track) }
+        return false
+    }
+
+    /// Returns the event that reports the first dropped sample.
+    mutating func firstDrop() -> [RecordingRouter.Event] {
+        defer { hasDropped = true }
+        return hasDropped ? [] : [.samplesDropped]
     }
 
     private mutating func leave(_ writer: RecordingWriter, _ layout: RecordingLayout, at arrival: Arrival) {
@@ -179,11 +235,12 @@ struct RecordingRouterState: Sendable {
         segmentEnd = end
     }
 
-    /// Returns whether to request a keyframe now, so that video can move to the next file.
+    /// Returns whether to request a keyframe now, so that video can move to the next file, or be recorded again.
     mutating func wantsKeyframe(at arrival: Arrival) -> Bool {
         guard arrival.track.kind == .video, !arrival.sample.isKeyframe else { return false }
         let isDue = segmentEnd.map { arrival.time >= $0 } ?? false
-        guard isDue && current != nil || handover?.tracks.contains(arrival.track) ?? false else {
+        let isSkipped = skipped.contains(arrival.track) && mayChange(at: arrival.time)
+        guard isDue && current != nil || isSkipped || handover?.tracks.contains(arrival.track) ?? false else {
             return false
         }
         if let lastRequest, arrival.time < lastRequest + Self.timeBetweenRequests { return false }
@@ -216,4 +273,9 @@ struct RecordingRouterState: Sendable {
         beginFile(at: first.times.lowerBound)
         return RecordingRouter.Opening(codecs: first.layout.codecs, origin: first.times.lowerBound)
     }
+}
+
+extension MediaSample {
+    /// The size in bytes, with an estimate for the objects around the data.
+    fileprivate var heldBytes: Int { size + 1024 }
 }
