@@ -26,11 +26,12 @@ extension RealTime {
             _ name: String,
             expecting kinds: [MediaKind] = [.video, .audio],
             codec: Codec = .h264,
+            overwrite: Bool = false,
             _ feed: (Recorder) async throws -> Void
         ) async throws -> Outcome {
             let path = folder.path(name)
             let container = try #require(Container(path: path))
-            let file = try RecordingFile(path: path, container: container, overwrite: false)
+            let file = try RecordingFile(path: path, container: container, overwrite: overwrite)
             let (failures, failure) = AsyncStream.makeStream(of: MediaFailure.self)
             let recorder = await Recorder(file: file, library: Project.library, failures: failure) {
                 Issue.record("\($0)")
@@ -295,12 +296,11 @@ extension RealTime {
 
         @Test("A full disk is reported as the reason for the failure") func fullDisk() async throws {
             let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 30)
-            let outcome = try await record("a.mkv", expecting: [.video]) { _ in
-                try FileManager.default.removeItem(atPath: folder.path("a.mkv"))
-                try FileManager.default.createSymbolicLink(
-                    atPath: folder.path("a.mkv"),
-                    withDestinationPath: "/dev/full"
-                )
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("a.mkv"),
+                withDestinationPath: "/dev/full"
+            )
+            let outcome = try await record("a.mkv", expecting: [.video], overwrite: true) { _ in
                 publish(videoSamples, [])
             }
             #expect(outcome.saved.isEmpty)

@@ -41,10 +41,9 @@ struct RecordingFileTests {
             let file = try RecordingFile(named: name, container: .mkv, overwrite: false, isPrivate: isPrivate)
             var number = 2
             let next = file.nextPath(from: &number)
-            try file.prepare(next)
+            _ = try file.open(next)
             #expect(try mode(file.path) & 0o077 == (isPrivate ? 0 : 0o066 & ~mask))
-            #expect(FileManager.default.fileExists(atPath: next) == isPrivate)
-            if isPrivate { #expect(try mode(next) == 0o600) }
+            #expect(try mode(next) == (isPrivate ? 0o600 : 0o666 & ~mask))
         }
     }
 
@@ -108,6 +107,40 @@ struct RecordingFileTests {
                 return message.contains("cannot be written: ") && !hint.isEmpty
             }
         }
+    }
+
+    @Test("A link is not taken for a free path, even if it leads nowhere", arguments: [false, true])
+    func link(_ overwrite: Bool) throws {
+        let file = try self.file("a.mkv", overwrite: overwrite)
+        symlink(folder.path("elsewhere"), folder.path("a-2.mkv"))
+        var number = 2
+        #expect(file.nextPath(from: &number) == folder.path("a-3.mkv"))
+        #expect(throws: MediaFailure.self) { try file.open(folder.path("a-2.mkv")) }
+        #expect(folder.names == ["a-2.mkv", "a.mkv"])
+    }
+
+    @Test("A file or a link that takes the place of a reserved file is not written")
+    func replaced() throws {
+        let file = try self.file("a.mkv")
+        try FileManager.default.removeItem(atPath: file.path)
+        try write("precious", to: "precious")
+        symlink(folder.path("precious"), file.path)
+        #expect(throws: MediaFailure.self) { try file.open(file.path) }
+        try FileManager.default.removeItem(atPath: file.path)
+        try FileManager.default.moveItem(atPath: folder.path("precious"), toPath: file.path)
+        #expect(throws: MediaFailure.self) { try file.open(file.path) }
+        try FileManager.default.removeItem(atPath: file.path)
+        #expect(try file.open(file.path) != nil)
+    }
+
+    @Test("What takes the place of an open file is not written")
+    func replacedLater() throws {
+        let file = try self.file("a.mkv")
+        let opened = try #require(try file.open(file.path))
+        try FileManager.default.removeItem(atPath: file.path)
+        symlink(folder.path("elsewhere"), file.path)
+        try "recorded".write(toFile: opened.writingPath, atomically: false, encoding: .utf8)
+        #expect(folder.names == ["a.mkv"])
     }
 
     @Test("A recording file with content is not removed")

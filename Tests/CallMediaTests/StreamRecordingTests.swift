@@ -24,12 +24,11 @@ extension RealTime {
             _ name: String,
             _ samples: [MediaSample],
             _ later: [MediaSample] = [],
-            afterReserving prepare: (String) throws -> Void = { _ in }
+            overwrite: Bool = false
         ) async throws -> (saved: [SavedRecording], warnings: [String]) {
             let path = folder.path(name)
             let container = try #require(Container(path: path))
-            let file = try RecordingFile(path: path, container: container, overwrite: false)
-            try prepare(path)
+            let file = try RecordingFile(path: path, container: container, overwrite: overwrite)
             let recording = StreamRecording(file, library: Project.library)
             for (opening, part) in [samples, later].enumerated() {
                 for sample in part.sorted(by: { ($0.presentationTime ?? 0) < ($1.presentationTime ?? 0) }) {
@@ -136,11 +135,12 @@ extension RealTime {
         @Test("A full disk ends the recording with that reason")
         func fullDisk() async throws {
             let video = try await Self.video(.h264, frames: 60)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("a.mkv"),
+                withDestinationPath: "/dev/full"
+            )
             let failure = await #expect(throws: MediaFailure.self) {
-                _ = try await record("a.mkv", video) { path in
-                    try FileManager.default.removeItem(atPath: path)
-                    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
-                }
+                _ = try await record("a.mkv", video, overwrite: true)
             }
             guard case .recording(let message, _) = failure else {
                 Issue.record("no failure of recording: \(String(describing: failure))")
@@ -151,12 +151,11 @@ extension RealTime {
 
         @Test("The failure of a file ends a recording to which nothing is added any more")
         func failureWakes() async throws {
-            let file = try RecordingFile(path: folder.path("a.mkv"), container: .mkv, overwrite: false)
-            try FileManager.default.removeItem(atPath: folder.path("a.mkv"))
             try FileManager.default.createSymbolicLink(
                 atPath: folder.path("a.mkv"),
                 withDestinationPath: "/dev/full"
             )
+            let file = try RecordingFile(path: folder.path("a.mkv"), container: .mkv, overwrite: true)
             let recording = StreamRecording(file, library: Project.library)
             for sample in try await Self.video(.h264, frames: 60) {
                 recording.add(Self.running(sample), opening: 0)

@@ -6,6 +6,8 @@ internal import GStreamerKit
 final class MuxedFile {
     let path: String
     let pipeline: Pipeline
+    /// The open file, if another one may take its path.
+    private let target: WritableFile?
     /// The task that reads the bus until the file is closed or has failed.
     private let ending: Task<MediaFailure?, Never>
     private static let closingLimit = Duration.seconds(10)
@@ -14,18 +16,20 @@ final class MuxedFile {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
+    ///   - target: The open file; nil to open the file at `path`.
     ///   - description: The pipeline, whose sink is named `file`.
     ///   - failed: Called with a failure while writing, such as a full disk.
     /// - Throws: `GStreamerError`.
     init(
         path: String,
+        target: WritableFile? = nil,
         _ description: String,
         failed: @escaping @Sendable (MediaFailure) -> Void
     ) throws {
-        self.path = path
+        (self.path, self.target) = (path, target)
         let pipeline = try Pipeline(parsing: description, name: "recorder")
         self.pipeline = pipeline
-        pipeline.element(named: "file")?.set("location", path)
+        pipeline.element(named: "file")?.set("location", target?.writingPath ?? path)
         let messages = pipeline.messages
         ending = Task {
             for await message in messages {

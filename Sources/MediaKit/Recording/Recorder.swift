@@ -145,9 +145,9 @@ final class Recorder {
         var next: RecordingRouter.Event?
         do {
             let path = file.nextPath(from: &number, peer: peer ?? "peer")
-            try file.prepare(path)
             let writer = try RecordingWriter(
                 path: path,
+                target: try file.open(path),
                 container: file.container,
                 codecs: opening.codecs,
                 isTitled: holdsBothSides,

@@ -1,5 +1,4 @@
 package import Basics
-internal import FoundationEssentials
 internal import Glibc
 
 /// The file or numbered files of a recording.
@@ -58,22 +57,26 @@ package struct RecordingFile: Hashable, Sendable {
     /// - Parameters:
     ///   - number: the first number to try; set to the number used.
     ///   - peer: the peer's name.
-    /// - Returns: a path at which no file exists, or at which a file may be overwritten.
+    /// - Returns: a path at which nothing exists, not even a link, or at which a file may be overwritten.
     func nextPath(from number: inout Int, peer: String? = nil) -> String {
         while true {
             let candidate = path(number: number, peer: peer)
-            let isOurs = candidate == reserved?.path
-            if isOurs || overwrite || !FileManager.default.fileExists(atPath: candidate) { return candidate }
+            var status = stat()
+            let isFree = lstat(candidate, &status) != 0
+            // The user named the first file, but nobody names the others, so a link there may be a trap.
+            let isReplaceable = overwrite && status.st_mode & S_IFMT != S_IFLNK
+            if candidate == reserved?.path || isFree || isReplaceable { return candidate }
             number += 1
         }
     }
 
-    /// If the files are private, creates an empty private file at a path that is about to be written.
+    /// Opens the file at a path of `nextPath(from:peer:)`.
     ///
+    /// - Returns: the file; nil if the user wants to overwrite what is at the path.
     /// - Throws: `MediaFailure.recording`.
-    func prepare(_ path: String) throws(MediaFailure) {
-        guard isPrivate, path != reserved?.path else { return }
-        _ = try ReservedPath(path, overwrite: overwrite, isPrivate: true)
+    func open(_ path: String) throws(MediaFailure) -> WritableFile? {
+        if let reserved, path == reserved.path { return try reserved.open(isPrivate: isPrivate) }
+        return try ReservedPath.open(path, overwrite: overwrite, isPrivate: isPrivate)
     }
 
     func path(number: Int, peer: String? = nil) -> String {

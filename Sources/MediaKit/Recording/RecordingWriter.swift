@@ -52,6 +52,7 @@ final class RecordingWriter {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
+    ///   - target: the open file; nil to open the file at `path`.
     ///   - container: the container format.
     ///   - codecs: the tracks of the file and their codecs.
     ///   - isTitled: whether the title of each track is the name of its side.
@@ -63,6 +64,7 @@ final class RecordingWriter {
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         path: String,
+        target: WritableFile? = nil,
         container: Container,
         codecs: [RecordingTrack: Codec],
         isTitled: Bool = false,
@@ -79,7 +81,7 @@ final class RecordingWriter {
         self.codecs = codecs
         self.origin = origin
         let description = try Self.description(container, codecs, isTitled: isTitled, library)
-        file = try MuxedFile(path: path, description) { failure in
+        file = try MuxedFile(path: path, target: target, description) { failure in
             failures.yield(failure)
             _ = buffer.close()  // the pipeline accepts no more samples
         }

@@ -6,7 +6,9 @@ internal import Glibc
 struct ReservedPath: Hashable, Sendable {
     let path: String
     /// The file that this reservation created; nil if a file existed before.
-    private let made: FileIdentity?
+    ///
+    /// It stays open, so that no other file can get its identity.
+    private let made: WritableFile?
 
     /// Reserves `path`; an existing file that may be overwritten is not changed.
     ///
@@ -16,7 +18,7 @@ struct ReservedPath: Hashable, Sendable {
     init(_ path: String, overwrite: Bool, isPrivate: Bool = false) throws(MediaFailure) {
         self.path = path
         do throws(OpeningError) {
-            made = try Self.touch(path, isNew: true, isPrivate: isPrivate)
+            made = try Self.opened(path, O_CREAT | O_EXCL, isPrivate: isPrivate)
         } catch {
             guard error.code == EEXIST else { throw Self.unwritable(path, error) }
             guard overwrite else {
@@ -26,7 +28,7 @@ struct ReservedPath: Hashable, Sendable {
                 )
             }
             made = nil
-            do throws(OpeningError) { _ = try Self.touch(path, isNew: false) } catch {
+            do throws(OpeningError) { _ = try Self.opened(path) } catch {
                 throw Self.unwritable(path, error)
             }
         }
@@ -45,16 +47,43 @@ struct ReservedPath: Hashable, Sendable {
         var code: Int32
     }
 
-    private static func touch(
+    private static func opened(
         _ path: String,
-        isNew: Bool,
+        _ flags: Int32 = 0,
         isPrivate: Bool = false
-    ) throws(OpeningError) -> FileIdentity? {
-        let flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0)
-        let descriptor = open(path, flags, isPrivate ? 0o600 : 0o666)
+    ) throws(OpeningError) -> WritableFile {
+        let flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags
+        let descriptor = Glibc.open(path, flags, isPrivate ? 0o600 : 0o666)
         guard descriptor >= 0 else { throw OpeningError(code: errno) }
-        defer { close(descriptor) }
-        return FileIdentity(descriptor: descriptor)
+        return WritableFile(taking: descriptor)
+    }
+
+    // MARK: Writing
+
+    /// Returns the file that this reservation created; creates it again if it was removed.
+    ///
+    /// - Returns: the file; nil if another file or a link existed at the path, which the user wants to overwrite.
+    /// - Throws: `MediaFailure.recording` if it cannot be written, or if another file took its place.
+    func open(isPrivate: Bool) throws(MediaFailure) -> WritableFile? {
+        guard let made else { return nil }
+        if made.isPresent(at: path) { return made }
+        guard FileIdentity(path: path) == nil else {
+            throw .recording(
+                message: "\(path) was replaced by another file",
+                hint: "record to a folder in which nobody else can write"
+            )
+        }
+        return try Self.open(path, overwrite: false, isPrivate: isPrivate)
+    }
+
+    /// Opens a path that was not reserved, and creates the file if there is none; follows no link.
+    ///
+    /// - Throws: `MediaFailure.recording` if it cannot be written, or exists and `overwrite` is false.
+    static func open(_ path: String, overwrite: Bool, isPrivate: Bool) throws(MediaFailure) -> WritableFile {
+        do throws(OpeningError) {
+            let flags = O_CREAT | O_NOFOLLOW | (overwrite ? 0 : O_EXCL)
+            return try opened(path, flags, isPrivate: isPrivate)
+        } catch { throw unwritable(path, error) }
     }
 
     private static func unwritable(_ path: String, _ error: OpeningError) -> MediaFailure {
@@ -66,7 +95,7 @@ struct ReservedPath: Hashable, Sendable {
 
     /// Removes the file if this reservation created it and it is still empty.
     func removeIfEmpty() {
-        guard made != nil, FileIdentity(path: path) == made, RecordingFile.size(of: path) == 0 else { return }
+        guard let made, made.isPresent(at: path), made.size == 0 else { return }
         try? FileManager.default.removeItem(atPath: path)
     }
 }

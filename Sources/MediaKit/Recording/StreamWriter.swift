@@ -198,14 +198,16 @@ final class StreamWriter {
         number += 1
         do {
             let path = file.nextPath(from: &number)
-            try file.prepare(path)
+            let target = try file.open(path)
             var description = try library.description("recorders/\(file.container)")
             for first in firsts {
                 let parser = first.codec.parser(for: file.container, isOrdered: first.decoding != nil)
                 let values = ["track": first.kind.rawValue, "muxer": "mux.", "parser": parser]
                 description += "\n" + (try library.description("recorders/stream", values))
             }
-            let muxed = try MuxedFile(path: path, description) { [failure] in failure.fail($0) }
+            let muxed = try MuxedFile(path: path, target: target, description) { [failure] in
+                failure.fail($0)
+            }
             muxed.pipeline.element(named: "mux").map { Muxer($0.object) }?.keepFirstCaps()
             var tracks: [MediaKind: Track] = [:]
             for first in firsts {
