@@ -108,11 +108,18 @@ struct CandidateFilterTests {
     func useless(_ candidate: String) { #expect(!CandidateFilter.isUseful(candidate)) }
 
     @Test(
-        "Remote candidates are rejected only if they are too long or contain control characters",
+        "Remote candidates are accepted if everybody finds the same address in them",
         arguments: [
-            (candidate("abc.local"), true), ("anything", true), (candidate("1\r\na=x"), false),
-            ("a\0b", false),
-            (String(repeating: "x", count: 100_000), false),
+            (candidate("abc.local"), true), ("a=" + candidate("192.0.2.2"), true),
+            (candidate("::1", "tcp") + " tcptype active", true), (candidate("192.0.2.2") + " ", true),
+            (candidate("abc.local") + " generation 0 ufrag x", true),
+            ("anything", false), ("1 1 UDP 1 192.0.2.2 9 typ host", false),
+            ("candidate:1 1 UDP 1 abc.local 9", false), ("candidate:1 1 UDP 1 abc.local 9 typ", false),
+            ("candidate:1 1 UDP 1 abc.local 9 host typ", false),
+            ("candidate:1 1  UDP abc.local 1 9 typ host", false), (" " + candidate("1"), false),
+            ("candidate:1 1 UDP \u{301}1 abc.local 9 9 typ host", false),
+            (candidate("1\r\na=x"), false), (candidate("1\0"), false),
+            (candidate(String(repeating: "x", count: 100_000)), false),
         ]
     )
     func remote(_ candidate: String, _ isAcceptable: Bool) {

@@ -73,10 +73,12 @@ struct SectionOutlineTests {
         #expect(throws: CallMediaFailure.self) { try SectionOutline(of: Self.text([], sections)) }
     }
 
-    @Test("webrtcbin reads the SSRCs of the given sections only, and no attribute after white space")
-    func sources() {
+    @Test(
+        "webrtcbin reads no candidates, the SSRCs of the given sections only, and no attribute after white space"
+    )
+    func readable() {
         let (source, group) = ("a=ssrc:7 cname:x", "a=ssrc-group:FID 7 8")
-        let hidden = ["a= ssrc:9 cname:x", "a=\tmid:x", "a="]
+        let hidden = ["a= ssrc:9 cname:x", "a=\tmid:x", "a=", "a=candidate:1 1 udp 1 192.0.2.1 9 typ host"]
         let sections = ["a", "v", "w"].map { Self.section("video", $0, [source, group] + hidden) }
         let expected = ["a", "v", "w"].map { Self.section("video", $0, $0 == "v" ? [source, group] : []) }
         let readable = ReadableDescription.text(

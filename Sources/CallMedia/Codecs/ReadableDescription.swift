@@ -13,14 +13,15 @@ enum ReadableDescription {
         }
     }
 
-    /// Returns the description with the SSRCs of the given sections only.
+    /// Returns the description without candidates, and with the SSRCs of the given sections only.
     ///
-    /// webrtcbin 1.22 assigns a packet to the section that names its SSRC, and ends the process if that section has
+    /// The number of candidates is bounded only if they are added one by one. webrtcbin 1.22 assigns a packet to the section that names its SSRC, and ends the process if that section has
     /// no transport.
     static func text(of description: String, sourcesOf sections: Set<Int>) -> String {
         var index = -1
         let lines = lines(of: description).filter { line in
             if line.bytes(after: "m=") != nil { index += 1 }
+            if line.bytes(after: "a=candidate") != nil { return false }
             return sections.contains(index) || line.bytes(after: "a=ssrc") == nil
         }
         return lines.joined(separator: "\r\n")

@@ -26,8 +26,17 @@ enum CandidateFilter {
     }
 
     /// Returns whether to pass a remote candidate to the ICE agent, which rejects unusable ones itself.
+    ///
+    /// It must be clear where its address is: webrtcbin looks it up if it ends in `.local`, and splits the line at each
+    /// space.
     static func isAcceptable(_ candidate: String) -> Bool {
-        candidate.utf8.count <= longest && !candidate.utf8.contains { $0 < 0x20 }
+        let bytes = candidate.utf8
+        guard bytes.count <= longest, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return false }
+        let fields = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard let line = CandidateLine(candidate), line.type != nil,
+            fields.prefix(8).allSatisfy({ !$0.isEmpty })
+        else { return false }
+        return ["candidate:", "a=candidate:"].contains { candidate.lowercased().hasPrefix($0) }
     }
 
     /// Returns whether a candidate's address is an mDNS name, as browsers send it

@@ -3,6 +3,8 @@ internal import GStreamerKit
 
 extension LiveMediaSession {
     private static let maximumEarlyCandidates = 256
+    /// The maximum number of the peer's candidates in messages and descriptions together.
+    private static let maximumRemoteCandidates = 256
     /// The maximum number of mDNS names to resolve; a browser sends one per network interface.
     private static let maximumNamedCandidates = 16
 
@@ -33,8 +35,28 @@ extension LiveMediaSession {
         earlyRemoteCandidates = []
     }
 
+    /// Adds the candidates in the text of the peer's description, which webrtcbin gets without them.
+    ///
+    /// If a BUNDLE group gives all sections the transport of the section `tagged`, the candidates of the others are
+    /// ignored.
+    func addCandidates(of description: String, tagged: Int?) {
+        var index = -1
+        for line in ReadableDescription.lines(of: description) {
+            if line.bytes(after: "m=") != nil { index += 1 }
+            guard index >= 0, line.bytes(after: "a=candidate:") != nil else { continue }
+            let candidate = ICECandidate(candidate: String(line.dropFirst(2)), sdpMLineIndex: index)
+            guard CandidateFilter.isAcceptable(candidate.candidate),
+                tagged == nil || section(of: candidate) == tagged
+            else { continue }
+            addNow(candidate)
+        }
+    }
+
     private func addNow(_ candidate: ICECandidate) {
-        guard let index = section(of: candidate), index >= 0 else { return }
+        guard let index = section(of: candidate), index >= 0,
+            remoteCandidates.count < Self.maximumRemoteCandidates,
+            remoteCandidates.insert("\(index) \(candidate.candidate)").inserted
+        else { return }
         if CandidateFilter.isNamed(candidate.candidate) {
             // webrtcbin resolves the name. If that fails, the peer's connectivity checks reveal its address.
             guard namedCandidates < Self.maximumNamedCandidates else { return }

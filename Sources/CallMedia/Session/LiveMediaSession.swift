@@ -85,6 +85,8 @@ final class LiveMediaSession: MediaSession {
     var announced: Set<WebRTCBin.LocalCandidate> = []
     /// The peer's candidates received before its session description, which maps `sdpMid` to m-lines.
     var earlyRemoteCandidates: [ICECandidate] = []
+    /// The peer's candidates that were passed to webrtcbin, each with its m-line, so that duplicates are ignored.
+    var remoteCandidates: Set<String> = []
     /// The number of the peer's mDNS candidates for which a name lookup was started.
     var namedCandidates = 0
 
@@ -180,6 +182,7 @@ final class LiveMediaSession: MediaSession {
 
     @MediaActor func createAnswer(to offer: SessionOffer) async throws -> String {
         try await describing { [self] in
+            let text = offer.sdp
             let offer = try MediaOffer(offer)
             let remote = offer.description
             let next = try SectionOutline(of: offer.text)
@@ -192,6 +195,7 @@ final class LiveMediaSession: MediaSession {
             (self.remote, theirOffer, outline) = (remote, offer, next)
             paceChecks(with: remote)
             try await setRemote(.offer, readable)
+            addCandidates(of: text, tagged: next.tagged)
             addEarlyCandidates()
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
                 try answer(remote.media[index], at: index, with: choice)
@@ -229,7 +233,7 @@ final class LiveMediaSession: MediaSession {
     @MediaActor func apply(answer: SignaledDescription) async throws {
         try await describing { [self] in
             let remote = try description(of: answer)
-            _ = try SectionOutline(of: answer.sdp)
+            let outline = try SectionOutline(of: answer.sdp)
             try certificateCheck.expect(remote)
             self.remote = remote
             var settled: [Int: CodecPlan.Choice] = [:]
@@ -254,7 +258,9 @@ final class LiveMediaSession: MediaSession {
             // Media may arrive as soon as the remote description is set, so the tracks must be ready.
             try await prepareTracks(settled)
             let accepted = OfferedFormats.added(from: offer, to: answer.sdp, in: Set(settled.keys))
-            try await setRemote(.answer, ReadableDescription.text(of: accepted, sourcesOf: Set(settled.keys)))
+            let readable = ReadableDescription.text(of: accepted, sourcesOf: Set(settled.keys))
+            try await setRemote(.answer, readable)
+            addCandidates(of: answer.sdp, tagged: outline.tagged)
             addEarlyCandidates()
         }
     }

@@ -41,8 +41,8 @@ package enum CandidatesTarget {
         precondition((0...65_535).contains(candidate.sdpMLineIndex ?? 0))
         let isTaken = CandidateFilter.isAcceptable(candidate.candidate)
         precondition(
-            isTaken || !CandidateFilter.isUseful(candidate.candidate)
-                || candidate.candidate.utf8.contains { $0 < 0x20 }
+            !isTaken || CandidateLine(candidate.candidate) != nil,
+            "nobody knows where its address is"
         )
         var machine = AttemptStateMachine(role: .caller)
         _ = machine.handle(.start)
