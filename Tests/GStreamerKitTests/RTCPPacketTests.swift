@@ -57,6 +57,20 @@ struct RTCPPacketTests {
         }
     }
 
+    @Test("Requests are counted: each packet of a NACK, and each keyframe")
+    func requests() {
+        let nack: [UInt8] = [0x81, 205, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 0, 9, 0xFF, 0xFF, 0, 40, 0x01, 0x80]
+        #expect(RTCPPacket.requests(Self.report) == 0)
+        #expect(RTCPPacket.requests(Self.report + nack) == 17 + 3)
+        let picture: [UInt8] = [0x81, 206, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8]
+        #expect(RTCPPacket.requests(Self.report + nack + picture) == 21)
+        let full: [UInt8] = [0x84, 206, 0, 6] + [UInt8](repeating: 0, count: 24)
+        #expect(RTCPPacket.requests(full) == 2)
+        // A wrong length counts those that are there.
+        #expect(RTCPPacket.requests([0x81, 205, 0xFF, 0xFF] + nack.dropFirst(4)) == 20)
+        #expect(RTCPPacket.requests([0x81, 205, 0, 0] + nack.dropFirst(4)) == 0)
+    }
+
     @Test("A sender report is distinguished from a receiver report")
     func reports() {
         #expect(RTCPPacket.isSenderReport([0x81, 200, 0, 6]))

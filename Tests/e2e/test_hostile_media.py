@@ -85,6 +85,14 @@ def test_jumps_of_sequence_numbers_do_not_delay_the_end_of_the_call(machine):
     ours.succeed()
 
 
+def test_requests_for_the_same_packets_again_and_again_take_little_memory(machine):
+    """GStreamer copies a packet for each request; 60 RTCP packets would take 400 megabytes."""
+    ours, peer = flooded(machine, "nacks", 60, "--duration", "8")
+    assert_growth_below(60, ours, peer)
+    ours.succeed()
+    assert ours.all("stats")[-1]["video"]["in"]["frames"] > 100
+
+
 SMALL, LARGE = "640x360", "1280x720"
 PART_SECONDS = 2
 

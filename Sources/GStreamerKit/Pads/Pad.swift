@@ -149,9 +149,15 @@ extension Pad {
     func dropByePackets() { dropRTCP { RTCPPacket.containsBye($0) } }
 
     /// Drops RTCP packets with a report from, or a source description of, an SSRC that `admits` rejects, and
-    /// those with feedback that we do not offer.
+    /// those with feedback that we do not offer, or with more of it than `FeedbackLimit` allows.
     func dropReports(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
-        dropRTCP { RTCPPacket.containsForeignFeedback($0) || !RTCPPacket.sources($0).allSatisfy(admits) }
+        let limit = Mutex(FeedbackLimit())
+        dropRTCP { packet in
+            let now = MediaClock.shared.now
+            return !limit.withLock { $0.admits(packet, at: now) }
+                || RTCPPacket.containsForeignFeedback(packet)
+                || !RTCPPacket.sources(packet).allSatisfy(admits)
+        }
     }
 
     private func dropRTCP(where isUnwanted: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) {

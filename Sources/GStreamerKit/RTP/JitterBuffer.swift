@@ -81,25 +81,6 @@ package struct JitterBuffer: Sendable {
     }
 }
 
-extension Pad {
-    private static let isRepetition = "is-repetition"
-
-    /// Repeats each retransmission request whose sequence number satisfies `isWanted`.
-    func repeatRetransmissionRequests(where isWanted: @escaping @Sendable (Double) -> Bool) {
-        let pad = WeakObjectRef(object)
-        onUpstreamEvent { event in
-            guard let structure = gst_event_get_structure(event),
-                Structure(structure).name == "GstRTPRetransmissionRequest",
-                gst_structure_has_field(structure, Self.isRepetition) == 0,
-                let number = Structure(structure).number("seqnum"), isWanted(number),
-                let object = pad.object, let copy = gst_structure_copy(structure)
-            else { return }
-            callrunner_structure_mark(copy, Self.isRepetition)
-            gst_pad_send_event(Pad(object).pointer, gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, copy))
-        }
-    }
-}
-
 extension Element {
     /// Calls `body` with the structure in a property; nil if there is none.
     func withStructure<Result>(_ property: String, _ body: (Structure) -> Result) -> Result? {

@@ -1,7 +1,7 @@
 /// Functions that parse RTCP packets (RFC 3550 §6.1).
 enum RTCPPacket {
     private static let (senderReport, bye): (UInt8, UInt8) = (200, 203)
-    private static let transportFeedback: UInt8 = 205
+    private static let (transportFeedback, payloadFeedback): (UInt8, UInt8) = (205, 206)
     /// The formats of transport layer feedback: requests for retransmission, and transport-wide feedback.
     private static let offeredFeedback: [UInt8] = [1, 15]
     /// The packet types with SSRCs for which a session creates sources: reports and source descriptions.
@@ -36,6 +36,31 @@ enum RTCPPacket {
             rest = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
         }
         return false
+    }
+
+    /// Counts the requests in the compound packet: the packets to send again (RFC 4585 §6.2.1), and the streams that
+    /// need a keyframe (RFC 4585 §6.3.1, RFC 5104 §4.3.1).
+    static func requests(_ bytes: some RandomAccessCollection<UInt8>) -> Int {
+        var (rest, count) = (bytes[...], 0)
+        while rest.count >= 4 {
+            let head = Array(rest.prefix(4))
+            let next = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
+            let entries = rest.dropFirst(12).prefix(max(0, rest.count - 12 - next.count))
+            switch (head[1], head[0] & 0x1F) {
+            case (transportFeedback, 1): count += packets(requestedBy: Array(entries))
+            case (payloadFeedback, _): count += max(1, entries.count / 8)
+            default: break
+            }
+            rest = next
+        }
+        return count
+    }
+
+    /// Counts the packets of the entries of a NACK: one, and one for each bit that is set.
+    private static func packets(requestedBy entries: [UInt8]) -> Int {
+        stride(from: 0, to: entries.count - 3, by: 4).reduce(0) { count, place in
+            count + 1 + entries[place + 2].nonzeroBitCount + entries[place + 3].nonzeroBitCount
+        }
     }
 
     /// Lists the sender SSRCs of the reports and the SSRCs of the source descriptions.

@@ -125,16 +125,21 @@ package final class RTPInternals: Sendable {
 
     private func add(sender: Element) {
         known.withLock { $0.senders.append(sender) }
-        let requests = Mutex(RecentRequests())
-        sender.pad("src")?.repeatRetransmissionRequests { [weak self] number in
-            guard let self else { return false }
-            let pause = repetitionPause.load(ordering: .relaxed)
-            let now = MediaClock.shared.now
-            guard pause > 0, requests.withLock({ $0.isDue(number, at: now, every: pause) }) else {
-                return false
+        let limit = Mutex(RetransmissionLimit())
+        let packetsSent = Atomic(0)
+        sender.pad("sink")?.onBuffer { _ in packetsSent.add(1, ordering: .relaxed) }
+        sender.pad("src")?.answerRetransmissionRequests { [weak self] request in
+            guard let self else { return .ignore }
+            let answer = limit.withLock {
+                $0.answer(
+                    to: request,
+                    at: MediaClock.shared.now,
+                    packetsSent: packetsSent.load(ordering: .relaxed),
+                    repeatingEvery: repetitionPause.load(ordering: .relaxed)
+                )
             }
-            repetitions.add(1, ordering: .relaxed)
-            return true
+            if answer == .sendTwice { repetitions.add(1, ordering: .relaxed) }
+            return answer
         }
     }
 
@@ -153,7 +158,8 @@ package final class RTPInternals: Sendable {
         known.withLock { $0.jitterBuffers[ssrc] }.map(JitterBuffer.init)
     }
 
-    /// The number of retransmission requests from the peer, and of the packets sent in response.
+    /// The number of retransmission requests from the peer within `RetransmissionLimit`, and of the packets sent in
+    /// response.
     package var retransmitted: (requests: Int, packets: Int) {
         let senders = known.withLock { $0.senders }
         let taken = senders.reduce(0) { $0 + $1.int("num-rtx-requests") }

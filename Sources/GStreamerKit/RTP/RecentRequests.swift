@@ -1,22 +1,26 @@
-/// The packets whose retransmission was requested recently, by sequence number.
-struct RecentRequests: Sendable {
-    private static let maximum = 128
+/// A request of the peer that one packet is sent again (RFC 4585 §6.2.1).
+struct RetransmissionRequest: Hashable, Sendable {
+    /// The SSRC of the stream.
+    var ssrc: UInt32
+    /// The sequence number of the packet.
+    var number: UInt16
+}
 
-    private var answered: [(number: Double, time: UInt64)] = []
-    private var next = 0
+/// The packets whose retransmission was requested recently.
+struct RecentRequests: Sendable {
+    /// The number of stored requests: more than the packets of a stream that webrtcbin keeps for retransmission.
+    static let maximum = 1024
+
+    /// The latest request of each sequence number, modulo `maximum`, and its time; empty before the first request.
+    private var latest: [(request: RetransmissionRequest, time: UInt64)?] = []
 
     /// Stores a request and returns true, unless one for the same packet was stored less than `pause`
     /// nanoseconds ago.
-    mutating func isDue(_ number: Double, at now: UInt64, every pause: UInt64) -> Bool {
-        if let index = answered.firstIndex(where: { $0.number == number }) {
-            guard now >= answered[index].time &+ pause else { return false }
-            answered[index].time = now
-        } else if answered.count < Self.maximum {
-            answered.append((number, now))
-        } else {
-            answered[next] = (number, now)
-            next = (next + 1) % Self.maximum
-        }
+    mutating func isDue(_ request: RetransmissionRequest, at now: UInt64, every pause: UInt64) -> Bool {
+        if latest.isEmpty { latest = Array(repeating: nil, count: Self.maximum) }
+        let place = Int(request.number) % Self.maximum
+        if let known = latest[place], known.request == request, now < known.time &+ pause { return false }
+        latest[place] = (request, now)
         return true
     }
 }

@@ -50,11 +50,6 @@ extension Structure {
         }
     }
 
-    fileprivate func uint(_ field: String) -> UInt32? {
-        var value: guint = 0
-        return gst_structure_get_uint(pointer, field, &value) != 0 ? UInt32(value) : nil
-    }
-
     /// Reads a time in nanoseconds; nil if the field holds none.
     fileprivate func uint64(_ field: String) -> UInt64? {
         var value: guint64 = 0

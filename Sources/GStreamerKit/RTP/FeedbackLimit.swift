@@ -1,0 +1,19 @@
+/// A limit on the RTCP packets that a session reads.
+///
+/// A session sends an event through the elements of the sender for each packet whose retransmission is requested,
+/// and for each request for a keyframe. One datagram may contain hundreds of thousands of requests.
+struct FeedbackLimit: Sendable {
+    /// The maximum length of a compound packet in bytes; peers send no longer ones, because they fit into the MTU.
+    static let longest = 1500
+    /// The number of requests that a session reads at once, and in each second.
+    static let (burst, perSecond) = (10_000.0, 5000.0)
+
+    private var allowance = Allowance(maximum: burst, perSecond: perSecond)
+
+    /// Decides whether a session may read this compound packet at this time in nanoseconds.
+    mutating func admits(_ bytes: some RandomAccessCollection<UInt8>, at now: UInt64) -> Bool {
+        guard bytes.count <= Self.longest else { return false }
+        let requests = RTCPPacket.requests(bytes)
+        return requests == 0 || allowance.take(Double(requests), at: now)
+    }
+}
