@@ -66,6 +66,9 @@ struct RTCPPacketTests {
         #expect(RTCPPacket.requests(Self.report + nack + picture) == 21)
         let full: [UInt8] = [0x84, 206, 0, 6] + [UInt8](repeating: 0, count: 24)
         #expect(RTCPPacket.requests(full) == 2)
+        // A report about 65,535 packets.
+        let arrivals: [UInt8] = [0x8F, 205, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0]
+        #expect(RTCPPacket.requests(arrivals + picture) == 1 + 2047 + 1)
         // A wrong length counts those that are there.
         #expect(RTCPPacket.requests([0x81, 205, 0xFF, 0xFF] + nack.dropFirst(4)) == 20)
         #expect(RTCPPacket.requests([0x81, 205, 0, 0] + nack.dropFirst(4)) == 0)

@@ -20,6 +20,8 @@ CSRCS_OF_A_PACKET, CHUNKS_OF_A_PACKET, PACKETS_OF_A_COMPOUND = 15, 31, 4
 
 # The entries of a NACK that fits into the MTU, and the packets that each one requests (RFC 4585, 6.2.1).
 ENTRIES_OF_A_NACK, PACKETS_OF_AN_ENTRY = 300, 17
+# The number of reports of arrivals that fit into the MTU.
+REPORTS_OF_A_COMPOUND = 30
 
 
 # The NAL units of one H.264 packet, of one byte each: supplemental enhancement information.
@@ -97,6 +99,16 @@ def nacks(target: Target, count: int) -> Iterator[bytes]:
         yield target.report(head, entries)
 
 
+def arrivals(target: Target, count: int) -> Iterator[bytes]:
+    """Yields transport-wide feedback: reports of 65,535 packets that have not arrived, of 40 bytes each."""
+    chunks = struct.pack("!9H", *[0x1FFF] * 8, 7)
+    for number in range(0, count * REPORTS_OF_A_COMPOUND, REPORTS_OF_A_COMPOUND):
+        yield target.report(*(
+            struct.pack("!BBHIIHH3xB", 0x80 | 15, 205, 9, target.own, target.theirs, 0, 65535, (number + index) % 256)
+            + chunks + bytes(2)
+            for index in range(REPORTS_OF_A_COMPOUND)))
+
+
 def units(target: Target, count: int) -> Iterator[bytes]:
     """Yields packets of one H.264 frame without end, with many tiny NAL units in each (STAP-A, RFC 6184 5.7.1)."""
     payload = bytes([24]) + struct.pack("!HB", 1, 6) * UNITS_OF_A_PACKET
@@ -124,7 +136,7 @@ def jumps(target: Target, count: int) -> Iterator[bytes]:
 CONTINUATIONS = {"units": units, "jumps": jumps}
 KINDS = {
     "ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, "nacks": nacks,
-    **CONTINUATIONS,
+    "arrivals": arrivals, **CONTINUATIONS,
 }
 
 

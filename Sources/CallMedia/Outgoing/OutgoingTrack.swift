@@ -29,7 +29,6 @@ final class OutgoingTrack {
         header: HeaderExtensionWriter?,
         to pad: Pad,
         in pipeline: Pipeline,
-        feedback: Mailbox<[TransportPacket]>?,
         counters: TrafficCounters,
         library: PipelineLibrary
     ) throws {
@@ -50,8 +49,6 @@ final class OutgoingTrack {
         if let header { output.write(header) }
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
         let target = KeyframeTarget(stream)
-        // The feedback for the whole RTP session arrives on every track but must be handled only once.
-        if let feedback { output.onTransportFeedback { feedback.send($0) } }
         source.pad("src")?.onForceKeyUnit {
             counters.keyframeAskedFor()
             target.makeKeyframe()

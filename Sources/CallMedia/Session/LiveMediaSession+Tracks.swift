@@ -47,7 +47,6 @@ extension LiveMediaSession {
             header: playoutHeader(choice, at: index),
             to: pad,
             in: pipeline,
-            feedback: outgoing.isEmpty ? feedback : nil,
             counters: counters,
             library: service.configuration.library
         )

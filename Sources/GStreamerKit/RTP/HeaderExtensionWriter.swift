@@ -15,18 +15,8 @@ package struct HeaderExtensionWriter: Sendable {
 
     /// Replaces the packets of a pad probe by packets with the extension; no payload is copied.
     fileprivate func write(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
-        guard let value = value(), let data = info.pointee.data else { return }
-        let object = data.assumingMemoryBound(to: GstMiniObject.self)
-        guard let writable = gst_mini_object_make_writable(object) else { return }
-        info.pointee.data = UnsafeMutableRawPointer(writable)
-        if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
-            let list = OpaquePointer(writable)
-            for index in 0..<gst_buffer_list_length(list) {
-                if let packet = gst_buffer_list_get_writable(list, index) { write(value, into: packet) }
-            }
-        } else {
-            write(value, into: UnsafeMutableRawPointer(writable).assumingMemoryBound(to: GstBuffer.self))
-        }
+        guard let value = value() else { return }
+        info.forEachWritableBuffer { write(value, into: $0) }
     }
 
     private func write(_ value: UInt32, into packet: UnsafeMutablePointer<GstBuffer>) {
@@ -46,6 +36,25 @@ extension Pad {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             header.write(info)
             return GST_PAD_PROBE_OK
+        }
+    }
+}
+
+extension UnsafeMutablePointer<GstPadProbeInfo> {
+    /// Makes the buffer or the buffer list of a probe writable, and calls `body` with each buffer.
+    ///
+    /// The memory of a buffer is shared until it is mapped for writing.
+    func forEachWritableBuffer(_ body: (UnsafeMutablePointer<GstBuffer>) -> Void) {
+        guard let object = pointee.data?.assumingMemoryBound(to: GstMiniObject.self),
+            let writable = gst_mini_object_make_writable(object)
+        else { return }
+        pointee.data = UnsafeMutableRawPointer(writable)
+        guard pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
+            return body(UnsafeMutableRawPointer(writable).assumingMemoryBound(to: GstBuffer.self))
+        }
+        let list = OpaquePointer(writable)
+        for index in 0..<gst_buffer_list_length(list) {
+            if let buffer = gst_buffer_list_get_writable(list, index) { body(buffer) }
         }
     }
 }

@@ -2,8 +2,8 @@
 enum RTCPPacket {
     private static let (senderReport, bye): (UInt8, UInt8) = (200, 203)
     private static let (transportFeedback, payloadFeedback): (UInt8, UInt8) = (205, 206)
-    /// The formats of transport layer feedback: requests for retransmission, and transport-wide feedback.
-    private static let offeredFeedback: [UInt8] = [1, 15]
+    /// The formats of transport layer feedback that we offer: requests for retransmission, and transport-wide feedback.
+    private static let (losses, arrivals): (UInt8, UInt8) = (1, 15)
     /// The packet types with SSRCs for which a session creates sources: reports and source descriptions.
     private static let (reports, description): (ClosedRange<UInt8>, UInt8) = (200...201, 202)
 
@@ -22,7 +22,7 @@ enum RTCPPacket {
     /// The rtpsession of GStreamer 1.22 waits for its own lock for ever when it reads a request for a sender
     /// report (RTCP-SR-REQ, RFC 6051).
     static func containsForeignFeedback(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
-        contains(bytes) { type, format in type == transportFeedback && !offeredFeedback.contains(format) }
+        contains(bytes) { type, format in type == transportFeedback && ![losses, arrivals].contains(format) }
     }
 
     private static func contains(
@@ -38,8 +38,34 @@ enum RTCPPacket {
         return false
     }
 
+    /// Separates the transport-wide feedback in a compound packet from the other packets; nil if there is none.
+    ///
+    /// - Returns: The other packets, and the control information of each feedback.
+    static func separatingTransportFeedback(_ bytes: UnsafeRawBufferPointer) -> (
+        rest: [UInt8], reports: [[UInt8]]
+    )? {
+        guard contains(bytes, where: { $0 == transportFeedback && $1 == arrivals }) else { return nil }
+        var (reader, rest, reports): (ByteReader, [UInt8], [[UInt8]]) = (
+            ByteReader(Array(bytes)[...]), [], []
+        )
+        while !reader.isEmpty {
+            let packets = reader.rest
+            guard let first = reader.number(1), let type = reader.number(1), let words = reader.number(2),
+                let content = reader.bytes(words * 4)
+            else { return (rest + packets, reports) }
+            if type == transportFeedback, first & 0x1F == arrivals {
+                reports.append(Array(content.dropFirst(8)))
+            } else {
+                rest += packets.prefix(4 + content.count)
+            }
+        }
+        return (rest, reports)
+    }
+
     /// Counts the requests in the compound packet: the packets to send again (RFC 4585 §6.2.1), and the streams that
     /// need a keyframe (RFC 4585 §6.3.1, RFC 5104 §4.3.1).
+    ///
+    /// Transport-wide feedback counts as one request, and one for each 32 packets that it names.
     static func requests(_ bytes: some RandomAccessCollection<UInt8>) -> Int {
         var (rest, count) = (bytes[...], 0)
         while rest.count >= 4 {
@@ -47,7 +73,9 @@ enum RTCPPacket {
             let next = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
             let entries = rest.dropFirst(12).prefix(max(0, rest.count - 12 - next.count))
             switch (head[1], head[0] & 0x1F) {
-            case (transportFeedback, 1): count += packets(requestedBy: Array(entries))
+            case (transportFeedback, losses): count += packets(requestedBy: Array(entries))
+            case (transportFeedback, arrivals):
+                count += 1 + entries.dropFirst(2).prefix(2).reduce(0) { $0 * 256 + Int($1) } / 32
             case (payloadFeedback, _): count += max(1, entries.count / 8)
             default: break
             }

@@ -42,6 +42,7 @@ package final class RTPInternals: Sendable {
     private static let startingPackets = 4
     private let known = Mutex(Known())
     private let sources = Mutex(ReceivedSources())
+    private let feedbackHandler = Mutex<(@Sendable ([TransportPacket]) -> Void)?>(nil)
     /// The minimum time between duplicate retransmissions of the same packet, in nanoseconds; 0 disables
     /// them.
     private let repetitionPause = Atomic(UInt64(0))
@@ -94,6 +95,7 @@ package final class RTPInternals: Sendable {
             set(feedbackInterval: Self.feedbackInterval)
         }
         let weakSession = WeakObjectRef(session.object)
+        let numbering = TransportNumbering { [weak self] in self?.feedbackHandler.withLock { $0 }?($0) }
         session.object.connect("pad-added") { [weak self] arguments in
             guard let pad = arguments.object(1).map(Pad.init) else { return }
             switch pad.name {
@@ -102,10 +104,19 @@ package final class RTPInternals: Sendable {
                 pad.onSenderReports(Self.initialReportCount) {
                     weakSession.object.map(Element.init)?.set("rtcp-min-interval", reportInterval * 1_000_000)
                 }
-            case "recv_rtcp_sink": pad.dropReports { [weak self] in self?.admits($0) ?? false }
+            case "recv_rtcp_sink":
+                pad.dropReports { [weak self] in self?.admits($0) ?? false }
+                numbering.takeFeedback(at: pad)
+            case "send_rtp_sink": numbering.hide(at: pad)
+            case "send_rtp_src": numbering.write(at: pad)
             default: break
             }
         }
+    }
+
+    /// Sets the handler of the peer's transport-wide feedback, which is called on the thread that received it.
+    package func onTransportFeedback(_ handler: @escaping @Sendable ([TransportPacket]) -> Void) {
+        feedbackHandler.withLock { $0 = handler }
     }
 
     /// Sets the interval of transport-wide feedback to the peer, in milliseconds.

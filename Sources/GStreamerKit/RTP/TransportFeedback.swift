@@ -1,79 +1,78 @@
-internal import CGStreamer
+/// A report of the peer about the arrival of our packets
+/// (draft-holmer-rmcat-transport-wide-cc-extensions-01 §3.1).
+struct TransportFeedback: Hashable, Sendable {
+    /// The maximum number of packets in a report: more than video at 40 Mb/s has in a second.
+    static let maximumPackets = SentPackets.capacity
+    /// The units of times, in nanoseconds.
+    private static let (referenceUnit, deltaUnit): (Int64, Int64) = (64_000_000, 250_000)
 
-/// The outcome of one packet that we sent, according to the peer's transport-wide feedback.
-package struct TransportPacket: Hashable, Sendable {
-    /// The transport-wide sequence number in the header extension; it wraps.
-    package var sequence: UInt16
-    /// The sending time in nanoseconds on our clock.
-    package var sent: UInt64
-    /// The arrival time in nanoseconds on the peer's clock, whose origin is arbitrary; nil if the packet was
-    /// lost.
-    package var arrived: UInt64?
-    /// The size in bytes, without the IP and UDP headers.
-    package var size: Int
+    /// The transport-wide number of the first packet.
+    let base: UInt16
+    /// The number of the report, modulo 256.
+    let count: UInt8
+    /// The time to which the arrival times relate, in units of 64 ms, modulo 2²⁴.
+    let reference: UInt32
+    /// The arrival of each packet in nanoseconds after `reference`; nil for a packet that has not arrived.
+    let arrivals: [Int64?]
 
-    package init(sequence: UInt16, sent: UInt64, arrived: UInt64?, size: Int) {
-        (self.sequence, self.sent, self.arrived, self.size) = (sequence, sent, arrived, size)
-    }
-
-    /// Parses an entry of rtpmanager's report; nil for any other structure, or if rtpmanager no longer knows
-    /// the packet.
-    init?(_ structure: Structure) {
-        guard gst_structure_has_name(structure.pointer, "RTPTWCCPacket") != 0,
-            let number = structure.uint("seqnum").flatMap(UInt16.init(exactly:)),
-            let sent = structure.uint64("local-ts"), let size = structure.uint("size"), size <= 65_535
+    /// Parses the feedback control information (RFC 4585 §6.1); nil if it is malformed or about too many packets.
+    init?(_ content: ArraySlice<UInt8>) {
+        var reader = ByteReader(content)
+        guard let base = reader.number(2), let packets = reader.number(2), let reference = reader.number(3),
+            let count = reader.number(1), (1...Self.maximumPackets).contains(packets),
+            let symbols = Self.symbols(packets, from: &reader)
         else { return nil }
-        let arrived = structure.bool("lost") == true ? nil : structure.uint64("remote-ts")
-        self.init(sequence: number, sent: sent, arrived: arrived, size: Int(size))
-    }
-}
-
-extension Structure {
-    /// The maximum number of packets in a report; a second at 100 Mb/s has fewer.
-    private static let maximumPackets = 10_000
-
-    /// The packets of an `RTPTWCCPackets` report in the order of their sequence numbers; empty for any other
-    /// structure.
-    var transportPackets: [TransportPacket] {
-        guard gst_structure_has_name(pointer, "RTPTWCCPackets") != 0,
-            let field = gst_structure_get_value(pointer, "packets"),
-            callrunner_value_holds(field, g_type_from_name("GValueArray")) != 0,
-            let boxed = g_value_get_boxed(field)
-        else { return [] }
-        let array = boxed.assumingMemoryBound(to: GValueArray.self).pointee
-        guard let values = array.values else { return [] }
-        return (0..<min(Int(array.n_values), Self.maximumPackets)).compactMap { index in
-            guard callrunner_value_holds(values + index, callrunner_type_structure()) != 0,
-                let entry = gst_value_get_structure(values + index)
-            else { return nil }
-            return TransportPacket(Structure(entry))
+        var (arrivals, time): ([Int64?], Int64) = ([], 0)
+        arrivals.reserveCapacity(packets)
+        for symbol in symbols {
+            guard symbol != .lost else {
+                arrivals.append(nil)
+                continue
+            }
+            let delta =
+                symbol == .near
+                ? reader.number(1) : reader.number(2).map { Int(Int16(truncatingIfNeeded: $0)) }
+            guard let delta else { return nil }
+            time += Int64(delta) * Self.deltaUnit
+            arrivals.append(time)
         }
+        (self.base, self.count) = (UInt16(base), UInt8(count))
+        (self.reference, self.arrivals) = (UInt32(reference), arrivals)
     }
 
-    /// Reads a time in nanoseconds; nil if the field holds none.
-    fileprivate func uint64(_ field: String) -> UInt64? {
-        var value: guint64 = 0
-        guard gst_structure_get_uint64(pointer, field, &value) != 0, value != guint64.max else { return nil }
-        return UInt64(value)
-    }
-
-    fileprivate func bool(_ field: String) -> Bool? {
-        var value: gboolean = 0
-        return gst_structure_get_boolean(pointer, field, &value) != 0 ? value != 0 : nil
-    }
-}
-
-extension Pad {
-    /// Calls `handler` with each transport-wide feedback that passes upstream, on the thread that received
-    /// it.
+    /// Converts a reference time without wraps to nanoseconds.
     ///
-    /// rtpmanager sends the feedback to every pad that sends packets of the session. The probe exists as long
-    /// as the pad.
-    package func onTransportFeedback(_ handler: @escaping @Sendable ([TransportPacket]) -> Void) {
-        onUpstreamEvent { event in
-            guard let structure = gst_event_get_structure(event) else { return }
-            let packets = Structure(structure).transportPackets
-            if !packets.isEmpty { handler(packets) }
+    /// The result wraps: a hostile peer may make the time so large that it would overflow.
+    static func nanoseconds(_ reference: Int64) -> Int64 { reference &* referenceUnit }
+
+    /// Reads the chunks with the states of all packets; nil if one is missing or invalid.
+    private static func symbols(_ packets: Int, from reader: inout ByteReader) -> [Symbol]? {
+        var symbols: [Symbol] = []
+        symbols.reserveCapacity(packets)
+        while symbols.count < packets {
+            guard let chunk = reader.number(2) else { return nil }
+            let missing = packets - symbols.count
+            if chunk & 0x8000 == 0 {
+                guard let symbol = Symbol(rawValue: chunk >> 13) else { return nil }
+                symbols.append(contentsOf: repeatElement(symbol, count: min(missing, chunk & 0x1FFF)))
+                continue
+            }
+            let width = chunk & 0x4000 == 0 ? 1 : 2
+            for index in 0..<min(missing, 14 / width) {
+                let bits = chunk >> (14 - width * (index + 1)) & (width == 1 ? 1 : 3)
+                guard let symbol = Symbol(rawValue: bits) else { return nil }
+                symbols.append(symbol)
+            }
         }
+        return symbols
+    }
+
+    /// The state of a packet, by its symbol.
+    private enum Symbol: Int {
+        case lost = 0
+        /// Received, with a difference in time of one byte.
+        case near = 1
+        /// Received, with a difference in time of two bytes, which may be negative.
+        case far = 2
     }
 }

@@ -1,0 +1,94 @@
+internal import CGStreamer
+internal import Synchronization
+
+/// The transport-wide numbers of the packets of an RTP session, and the peer's feedback about them
+/// (draft-holmer-rmcat-transport-wide-cc-extensions-01).
+///
+/// The rtpsession of GStreamer 1.22 could do the same. But it remembers each packet until the peer reports about it,
+/// even if the peer never does, and it remembers what the peer reports of packets that were never sent. It also
+/// creates a structure for each packet of a report, and a report of 36 bytes may name 65,535 packets.
+final class TransportNumbering: Sendable {
+    private static let uri = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
+    private static let metadata = GstBufferCopyFlags(
+        rawValue: GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue
+            | GST_BUFFER_COPY_META.rawValue
+    )
+
+    private let sent = Mutex(SentPackets())
+    /// The ID of the header extension; 0 if it is not negotiated.
+    private let id = Atomic(UInt8(0))
+    private let handler: @Sendable ([TransportPacket]) -> Void
+
+    /// Creates a numbering whose feedback is passed to `handler`, on the thread that received it.
+    init(_ handler: @escaping @Sendable ([TransportPacket]) -> Void) { self.handler = handler }
+
+    /// Hides the header extension in the formats that arrive at the session's sink pad for packets to send, so that
+    /// the session does not write it.
+    func hide(at pad: Pad) {
+        pad.addProbe(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { [self] _, info in
+            guard let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_CAPS else {
+                return GST_PAD_PROBE_OK
+            }
+            var pointer: UnsafeMutablePointer<GstCaps>?
+            gst_event_parse_caps(event, &pointer)
+            guard let caps = pointer.map(Caps.init(retaining:)),
+                let found = (1...14 as ClosedRange<UInt8>).first(where: {
+                    caps.string("extmap-\($0)") == Self.uri
+                })
+            else { return GST_PAD_PROBE_OK }
+            id.store(found, ordering: .relaxed)
+            let hidden = withExtendedLifetime(caps.without("extmap-\(found)")) {
+                gst_event_new_caps($0.pointer)
+            }
+            // The probe owns the event that it replaces.
+            gst_event_unref(event)
+            info.pointee.data = hidden.map { UnsafeMutableRawPointer($0) }
+            return GST_PAD_PROBE_OK
+        }
+    }
+
+    /// Writes a number into each packet with the header extension that leaves the session at `pad`.
+    func write(at pad: Pad) {
+        pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { [self] _, info in
+            let id = id.load(ordering: .relaxed)
+            if id > 0 { info.forEachWritableBuffer { write(id, into: $0) } }
+            return GST_PAD_PROBE_OK
+        }
+    }
+
+    private func write(_ id: UInt8, into packet: UnsafeMutablePointer<GstBuffer>) {
+        var rtp = GstRTPBuffer()
+        let access = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+        guard gst_rtp_buffer_map(packet, access, &rtp) != 0 else { return }
+        defer { gst_rtp_buffer_unmap(&rtp) }
+        var (data, size): (gpointer?, guint) = (nil, 0)
+        guard gst_rtp_buffer_get_extension_onebyte_header(&rtp, id, 0, &data, &size) != 0, size == 2, let data
+        else { return }
+        let (length, now) = (Int(gst_rtp_buffer_get_payload_len(&rtp)), MediaClock.shared.now)
+        let number = sent.withLock { $0.add(size: length, at: now) }
+        data.storeBytes(of: number.bigEndian, as: UInt16.self)
+    }
+
+    /// Takes feedback out of the RTCP packets that arrive at `pad`.
+    func takeFeedback(at pad: Pad) {
+        pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER) { [self] _, info in
+            guard let buffer = gst_pad_probe_info_get_buffer(info),
+                let (rest, reports) = buffer.withBytes(RTCPPacket.separatingTransportFeedback) ?? nil
+            else { return GST_PAD_PROBE_OK }
+            for report in reports.compactMap({ TransportFeedback($0[...]) }) {
+                let outcome = sent.withLock { $0.outcome(of: report) }
+                if !outcome.isEmpty { handler(outcome) }
+            }
+            guard !rest.isEmpty, let copy = gst_buffer_new_allocate(nil, gsize(rest.count), nil) else {
+                return GST_PAD_PROBE_DROP
+            }
+            gst_buffer_fill(copy, 0, rest, gsize(rest.count))
+            gst_buffer_copy_into(copy, buffer, Self.metadata, 0, .max)
+            // The probe owns the buffer that it replaces.
+            gst_buffer_unref(buffer)
+            info.pointee.data = UnsafeMutableRawPointer(copy)
+            return GST_PAD_PROBE_OK
+        }
+    }
+}
