@@ -22,9 +22,17 @@ struct DTLSInspectionTests {
         let done = DTLS.record(DTLS.message([], type: 14, sequence: 4))
         let finish = DTLS.record([1], type: 20) + DTLS.record(Array(repeating: 7, count: 48), epoch: 1)
         let flight = [hello + fragments[0]] + fragments.dropFirst().reversed() + [done, finish]
-        let data = [DTLS.record([1, 2], type: 23, epoch: 1), DTLS.record([1, 0], type: 21, epoch: 1)]
+        let alert = [DTLS.record([1, 0], type: 21, epoch: 1)]
         let whole = [DTLS.record(DTLS.message(DTLS.small) + DTLS.message([9], type: 12, sequence: 3))]
-        #expect(Self.verdicts(flight + flight + whole + data).allSatisfy { $0 == .pass })
+        #expect(Self.verdicts(flight + flight + whole + alert).allSatisfy { $0 == .pass })
+    }
+
+    @Test("Application data are dropped, alone and beside other records")
+    func applicationData() {
+        let (data, alert) = (
+            DTLS.record([1, 2], type: 23, epoch: 1), DTLS.record([1, 0], type: 21, epoch: 1)
+        )
+        #expect(Self.verdicts([data, alert + data, data + alert, alert]) == [.drop, .drop, .drop, .pass])
     }
 
     @Test("A certificate with a subject of 384 bytes passes, and one with a longer subject is refused")
@@ -190,7 +198,7 @@ struct DTLSInspectionTests {
         let (maximum, header) = (DTLSInspection.longestDatagram, 13)
         let content = [UInt8](repeating: 1, count: maximum - header)
         #expect(
-            Self.verdicts([DTLS.record(content, type: 23), DTLS.record(content + [1], type: 23)])
+            Self.verdicts([DTLS.record(content, type: 21), DTLS.record(content + [1], type: 21)])
                 == [.pass, .drop]
         )
     }

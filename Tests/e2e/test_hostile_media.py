@@ -103,6 +103,15 @@ def test_reports_about_packets_that_were_never_sent_do_not_delay_the_call(machin
     assert ours.all("stats")[-1]["video"]["in"]["frames"] > frames + 20
 
 
+def test_application_data_in_dtls_does_not_end_the_call(machine):
+    """GStreamer fails at such data without data channels, as if our own pipeline had failed."""
+    ours, peer = flooded(machine, "data", 3, "--duration", "6")
+    ours.wait_for("media.first_frame", kind="video")
+    peer.wait_for("flooded")
+    # The call goes on to its end.
+    ours.succeed()
+
+
 SMALL, LARGE = "640x360", "1280x720"
 PART_SECONDS = 2
 

@@ -109,6 +109,11 @@ def arrivals(target: Target, count: int) -> Iterator[bytes]:
             for index in range(REPORTS_OF_A_COMPOUND)))
 
 
+def data(_target: Target, count: int) -> Iterator[bytes]:
+    """Yields application data for DTLS, which no data channel was agreed on for."""
+    yield from [b"hello"] * count
+
+
 def units(target: Target, count: int) -> Iterator[bytes]:
     """Yields packets of one H.264 frame without end, with many tiny NAL units in each (STAP-A, RFC 6184 5.7.1)."""
     payload = bytes([24]) + struct.pack("!HB", 1, 6) * UNITS_OF_A_PACKET
@@ -136,7 +141,7 @@ def jumps(target: Target, count: int) -> Iterator[bytes]:
 CONTINUATIONS = {"units": units, "jumps": jumps}
 KINDS = {
     "ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, "nacks": nacks,
-    "arrivals": arrivals, **CONTINUATIONS,
+    "arrivals": arrivals, "data": data, **CONTINUATIONS,
 }
 
 
@@ -160,7 +165,8 @@ async def flood(connection: RTCPeerConnection, kind: str, count: int) -> None:
         last=last,
         heard=streams.get(theirs),
     )
+    send = video.transport._send_data if kind == "data" else video.transport._send_rtp
     for index, packet in enumerate(KINDS[kind](target, count)):
-        await video.transport._send_rtp(packet)
+        await send(packet)
         if index % 50 == 49:
             await asyncio.sleep(0.01)

@@ -24,8 +24,11 @@ struct DTLSInspection {
     static let maximumEncrypted = 8
     /// The maximum number of handshake messages; a handshake has fewer.
     private static let maximumMessages = 32
-    /// The content types from ChangeCipherSpec to application data; heartbeats (RFC 6520) are rejected.
-    private static let contentTypes = 20...23
+    /// The content types ChangeCipherSpec, alert and handshake.
+    ///
+    /// Heartbeats (RFC 6520) are rejected, and so are application data: a dtlsdec fails if it decrypts some while no
+    /// data channels exist, which would end the call.
+    private static let contentTypes = 20...22
     private static let handshake = 22
     /// The record versions DTLS 1.2 and DTLS 1.0; the first ClientHello uses 1.0 (RFC 6347 §4.2.1).
     private static let versions = [0xFEFD, 0xFEFF]
