@@ -23,8 +23,8 @@ package final class CertificateGate: Sendable {
     /// - Parameters:
     ///   - judge: Decides whether a certificate is the peer's; may be called several times, on a streaming
     ///     thread.
-    ///   - refuse: Called with the reason when the peer sends a handshake that must not be processed at all,
-    ///     unless a certificate was accepted before.
+    ///   - refuse: Called with the reason when a handshake arrives that must not be processed at all, unless a
+    ///     certificate was accepted before. Anybody may have sent it, so another attempt may succeed.
     package init(
         judge: @escaping @Sendable (_ pem: String) -> Bool,
         refuse: @escaping @Sendable (_ reason: String) -> Void
