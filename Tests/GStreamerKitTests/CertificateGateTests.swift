@@ -67,7 +67,7 @@ struct CertificateGateTests {
         }
     }
 
-    private static func gate(accepting accepted: String = "theirs") -> CertificateGate {
+    private nonisolated static func gate(accepting accepted: String = "theirs") -> CertificateGate {
         CertificateGate(judge: { $0 == accepted }, refuse: { Issue.record("\($0)") })
     }
 
@@ -112,6 +112,49 @@ struct CertificateGateTests {
             }
             #expect(try !records.passes(Self.hello))
         }
+    }
+
+    @Test("Nothing passes after another certificate follows one that was accepted")
+    func replaced() throws {
+        let (gate, media) = (Self.gate(), try Wire())
+        gate.guardMedia(media.pad)
+        gate.handle(pem: "theirs")
+        #expect(try media.passes(Self.srtp))
+        gate.handle(pem: "another's")
+        #expect(try !media.passes(Self.srtp))
+        #expect(try !media.passes(list: [Self.srtp]))
+    }
+
+    @Test("Each transport has a gate of its own, for both directions and the handshake")
+    func transports() async throws {
+        let pipeline = try Pipeline(name: "peer")
+        let bin = try WebRTCBin(latencyMs: 20)
+        bin.set("bundle-policy", parsing: "none")
+        let gates = Mutex<[CertificateGate]>([])
+        bin.installGates {
+            let gate = Self.gate()
+            gates.withLock { $0.append(gate) }
+            return gate
+        }
+        let elements = Mutex(0)
+        for factory in ["nicesrc", "nicesink", "dtlsdec"] {
+            Bin(bin.object).onElementAdded(from: factory) { _ in elements.withLock { $0 += 1 } }
+        }
+        pipeline.add(bin)
+        for index in 0..<2 {
+            let pad = try #require(bin.requestPad("sink_\(index)"))
+            Transceiver(of: pad)?.set(
+                codecs: try Caps(
+                    "application/x-rtp,media=(string)audio,encoding-name=(string)OPUS,clock-rate=(int)48000,"
+                        + "payload=(int)\(110 + index)"
+                )
+            )
+        }
+        try pipeline.setState(.playing)
+        try await bin.setLocal(.offer, try await bin.createOffer())
+        #expect(elements.withLock { $0 } == 6)
+        #expect(gates.withLock { $0.count } == 2)
+        try pipeline.setState(.null)
     }
 
     @Test("A dangerous certificate message closes the gate before the certificate is verified")

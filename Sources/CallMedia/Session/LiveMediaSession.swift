@@ -126,12 +126,12 @@ final class LiveMediaSession: MediaSession {
         relays = servers.relays
         try gather(servers)
         if let pem = service.certificate?.pem { bin.useCertificate(pem: pem) }
-        bin.install(
+        bin.installGates { [eventContinuation] in
             CertificateGate(
                 judge: check.accepts(pem:),
-                refuse: { [eventContinuation] in eventContinuation.yield(.failed(.dtlsFailed(detail: $0))) }
+                refuse: { eventContinuation.yield(.failed(.dtlsFailed(detail: $0))) }
             )
-        )
+        }
         bin.internals.onTransportFeedback { [feedback] in feedback.send($0) }
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }

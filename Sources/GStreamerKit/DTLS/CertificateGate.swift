@@ -2,14 +2,13 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// A gate that blocks media in both directions until the peer's DTLS certificate is accepted.
+/// A gate that blocks the media of one transport in both directions until the peer's DTLS certificate is accepted.
 ///
 /// GStreamer 1.22 accepts any certificate, so the gate checks it during the handshake, before keys exist. A
-/// refusal at that stage closes the gate permanently: it then blocks media and DTLS, and its owner ends the
-/// call attempt.
+/// refusal closes the gate permanently: it then blocks media and DTLS, and its owner ends the call attempt.
 ///
-/// Once a certificate has been accepted, media is no longer inspected. Forbidden handshake data is dropped
-/// and has no other effect, because it is unauthenticated: anybody may have sent it.
+/// Once a certificate has been accepted, forbidden handshake data is dropped and has no other effect, because it is
+/// unauthenticated: anybody may have sent it.
 package final class CertificateGate: Sendable {
     private enum State { case waiting, open, shut }
 
@@ -42,12 +41,11 @@ package final class CertificateGate: Sendable {
         }
     }
 
-    /// Drops media on `pad` until the gate opens, then removes the probe; a gate that is shut drops all
-    /// packets.
+    /// Drops media on `pad` until the gate opens; a gate that is shut drops all packets.
     func guardMedia(_ pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { [self] _, info in
             switch state.withLock({ $0 }) {
-            case .open: GST_PAD_PROBE_REMOVE
+            case .open: GST_PAD_PROBE_OK
             case .shut: GST_PAD_PROBE_DROP
             case .waiting: Self.hasMedia(info) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
             }
@@ -126,10 +124,42 @@ extension UnsafeMutablePointer<GstBuffer> {
 }
 
 extension WebRTCBin {
-    /// Installs `gate` in every transport that is created from now on.
-    package func install(_ gate: CertificateGate) {
+    /// Installs a gate of its own in every transport that is created from now on.
+    ///
+    /// - Parameter makeGate: Creates the gate of a transport; called on the thread that creates the transport.
+    package func installGates(_ makeGate: @escaping @Sendable () -> CertificateGate) {
+        let gates = Mutex<[UInt: CertificateGate]>([:])
         object.connect("deep-element-added") { arguments in
-            if let element = arguments.object(2).map(Element.init) { gate.guardElement(element) }
+            guard let element = arguments.object(2).map(Element.init),
+                ["nicesrc", "nicesink", "dtlsdec"].contains(element.factoryName)
+            else { return }
+            let transport = element.transport
+            let gate = gates.withLock { gates in
+                let gate = gates[transport] ?? makeGate()
+                gates[transport] = gate
+                return gate
+            }
+            gate.guardElement(element)
         }
+    }
+}
+
+extension Element {
+    /// The address of the transport to which an element in webrtcbin belongs; 0 if it is unknown.
+    ///
+    /// It is a property of the bins for receiving and sending.
+    fileprivate var transport: UInt {
+        var bin = gst_object_get_parent(object.cast(to: GstObject.self)).map {
+            Element(ObjectRef(taking: $0))
+        }
+        while let current = bin {
+            if current.has("stream"), let stream = current.objectProperty("stream") {
+                return UInt(bitPattern: stream.pointer)
+            }
+            bin = gst_object_get_parent(current.object.cast(to: GstObject.self)).map {
+                Element(ObjectRef(taking: $0))
+            }
+        }
+        return 0
     }
 }
