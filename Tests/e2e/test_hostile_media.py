@@ -112,6 +112,16 @@ def test_application_data_in_dtls_does_not_end_the_call(machine):
     ours.succeed()
 
 
+def test_a_flood_of_requests_for_keyframes_makes_few_of_them(machine, tmp_path):
+    recording = tmp_path / "ours.mkv"
+    ours, peer = flooded(
+        machine, "pictures", 5000, "--source", "pattern", "--record-local", recording, "--duration", "6")
+    peer.wait_for("flooded")
+    ours.succeed()
+    # Three a second, and those at the beginning of the call.
+    assert 2 <= len(probe.keyframes(recording)) <= 12
+
+
 SMALL, LARGE = "640x360", "1280x720"
 PART_SECONDS = 2
 

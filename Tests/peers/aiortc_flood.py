@@ -109,6 +109,12 @@ def arrivals(target: Target, count: int) -> Iterator[bytes]:
             for index in range(REPORTS_OF_A_COMPOUND)))
 
 
+def pictures(target: Target, count: int) -> Iterator[bytes]:
+    """Yields requests for a keyframe."""
+    for _ in range(count):
+        yield target.report(struct.pack("!BBHII", 0x80 | 1, 206, 2, target.own, target.theirs))
+
+
 def data(_target: Target, count: int) -> Iterator[bytes]:
     """Yields application data for DTLS, which no data channel was agreed on for."""
     yield from [b"hello"] * count
@@ -141,7 +147,7 @@ def jumps(target: Target, count: int) -> Iterator[bytes]:
 CONTINUATIONS = {"units": units, "jumps": jumps}
 KINDS = {
     "ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, "nacks": nacks,
-    "arrivals": arrivals, "data": data, **CONTINUATIONS,
+    "arrivals": arrivals, "pictures": pictures, "data": data, **CONTINUATIONS,
 }
 
 

@@ -1,11 +1,19 @@
 internal import CallCore
+internal import GStreamerKit
 internal import Synchronization
 
 /// The stream to which a peer's keyframe requests are forwarded; used on streaming threads.
 final class KeyframeTarget: Sendable {
     private struct State {
         weak var stream: OutgoingStream?
+        var allowance = Allowance(maximum: KeyframeTarget.perSecond, perSecond: KeyframeTarget.perSecond)
     }
+
+    /// The number of requests that are forwarded at once, and in each second.
+    ///
+    /// A keyframe is several times as large as other frames. A peer that asks for one with each packet would get
+    /// nothing else, or video of the lowest quality.
+    static let perSecond = 3.0
 
     private let state: Mutex<State>
 
@@ -14,8 +22,13 @@ final class KeyframeTarget: Sendable {
     func set(_ stream: OutgoingStream) { state.withLock { $0.stream = stream } }
 
     /// Requests a keyframe from the stream's encoder; a file cannot provide one on request.
-    func makeKeyframe() {
-        let stream = state.withLock { $0.stream }
-        stream?.makeKeyframe()
+    ///
+    /// - Parameter now: The current time in nanoseconds.
+    /// - Returns: False if the peer has requested too many.
+    @discardableResult
+    func makeKeyframe(at now: UInt64 = MediaClock.shared.now) -> Bool {
+        let (stream, isAdmitted) = state.withLock { ($0.stream, $0.allowance.take(1, at: now)) }
+        if isAdmitted { stream?.makeKeyframe() }
+        return isAdmitted
     }
 }

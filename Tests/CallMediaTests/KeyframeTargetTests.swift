@@ -1,0 +1,30 @@
+import Basics
+import CallCore
+import GStreamerKit
+import MediaKit
+import Testing
+
+@testable import CallMedia
+
+@Suite("Keyframe requests of the peer", .timeLimit(.minutes(1)))
+struct KeyframeTargetTests {
+    private static let millisecond: UInt64 = 1_000_000
+
+    @Test("Three requests a second are forwarded, however many arrive")
+    func flood() async {
+        let stream = OutgoingStream(kind: .video, codec: .vp8, from: SampleHub(), encoder: nil)
+        let target = KeyframeTarget(stream)
+        let forwarded = (0..<UInt64(10_000)).filter { target.makeKeyframe(at: $0 * Self.millisecond) }
+        #expect((32...33).contains(forwarded.count))
+        #expect(forwarded.prefix(3) == [0, 1, 2])
+        await stream.close()
+    }
+
+    @Test("A request after a pause is forwarded at once")
+    func pause() async {
+        let stream = OutgoingStream(kind: .video, codec: .vp8, from: SampleHub(), encoder: nil)
+        let target = KeyframeTarget(stream)
+        for second in 0..<UInt64(100) { #expect(target.makeKeyframe(at: 500 * second * Self.millisecond)) }
+        await stream.close()
+    }
+}
