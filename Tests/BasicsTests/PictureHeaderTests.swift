@@ -57,6 +57,16 @@ struct PictureHeaderTests {
         }
     }
 
+    @Test("A JPEG is refused whose decoder would find another frame header")
+    func anotherFrameHeader() {
+        // Decoders skip FF 00, and read the first frame header; as a segment, it would hide that one.
+        let hidden: [UInt8] = [0xFF, 0xC0, 0, 11, 8, 0xFF, 0x00, 0xFF, 0x00, 1, 1, 0x11, 0]
+        for code: UInt8 in [0x00, 0x02, 0xBF] {
+            let segment: [UInt8] = [0xFF, code, 0, UInt8(hidden.count + 2)]
+            #expect(size([0xFF, 0xD8] + segment + hidden + Self.jpeg.dropFirst(2)) == nil)
+        }
+    }
+
     @Test("Random bytes behind the beginning of a picture, and changed pictures, never trap")
     func random() {
         var random = SeededGenerator(seed: 4711)

@@ -60,6 +60,33 @@ def test_a_picture_keeps_a_text_that_is_not_its_name(served, pages):
     see(page.locator(".bubble", has=page.locator("img")).locator("> p")).to_have_text("on the beach")
 
 
+def png(width: int, height: int) -> bytes:
+    """Returns the beginning of a picture of this size."""
+    return PNG[:16] + width.to_bytes(4) + height.to_bytes(4) + PNG[24:]
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("wide.png", png(4097, 1)),
+        ("high.png", png(1, 4097)),
+        ("huge.png", png(23_000, 23_000)),
+        ("still.gif", b"GIF89a" + bytes([0x01, 0x00, 0x01, 0x00, 0, 0, 0])),
+    ],
+)
+def test_a_picture_of_a_large_or_unknown_size_is_a_file_that_nothing_decodes(served, pages, name, head):
+    page = guest(pages(served.url).open(), 101)
+    talk(page, "Wren Ashby")
+    send_file(page, name, head, len(head))
+    bubble = page.locator(".bubble", has=page.locator(".file"))
+    see(bubble.get_by_role("link")).to_have_text(name)
+    see(bubble.locator(".file small")).to_contain_text("Picture")
+    send_file(page, "largest.png", png(4096, 4096), len(PNG))
+    # Nothing but pictures that are shown are elements of their kind.
+    see(page.locator("#chat-messages img")).to_have_count(1)
+    see(page.locator("#chat-messages img")).to_have_attribute("alt", "largest.png")
+
+
 @pytest.mark.parametrize(
     ("name", "head", "size", "note"),
     [

@@ -21,6 +21,10 @@ const KINDS = {
 };
 /** The kinds of files that the page shows or plays, by the beginning of their type. */
 const PLAYED = new Map([["image", "picture"], ["audio", "audio"], ["video", "video"]]);
+/** The formats whose size the server tells. */
+const PICTURES = new Set(["image/jpeg", "image/png", "image/webp"]);
+/** The largest picture that is shown, in pixels a side, as in the app. */
+const LARGEST_SIDE = 4096;
 
 /** Returns the name of a person, which for a guest is in the user's language. */
 export function nameOf({ id, name }) {
@@ -30,6 +34,12 @@ export function nameOf({ id, name }) {
 /** Returns `picture`, `audio` or `video`, or `file` for other types. */
 export function kindOf(type) {
   return PLAYED.get(type.split("/")[0]) ?? "file";
+}
+
+/** Whether a picture is shown; one of a larger or unknown size could take more memory than a tab may have. */
+export function isPicture({ type, width, height }) {
+  const isSize = (side) => Number.isSafeInteger(side) && side >= 1 && side <= LARGEST_SIDE;
+  return PICTURES.has(type) && isSize(width) && isSize(height);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { language, text } from "../strings.js";
 import { REACTIONS } from "./conversation.js";
-import { describeFile, isName, kindOf } from "./describe.js";
+import { describeFile, isName, isPicture, kindOf } from "./describe.js";
 
 const element = (id) => document.getElementById(id);
 /** Signs of the reactions, for people whose fonts have them. */
@@ -237,9 +237,11 @@ export class ChatView {
     return bubble;
   }
 
-  /** Makes what shows or plays a file, and the row with its name, which may be empty; pictures have no row. */
-  #media({ url, type, bytes }, name) {
-    const file = { type: String(type), bytes };
+  /**
+   * Makes what shows or plays a file, and the row with its name, which may be empty; pictures that are shown have no row.
+   */
+  #media({ url, type, bytes, width, height }, name) {
+    const file = { type: String(type), bytes, width, height };
     const kind = kindOf(file.type);
     const title = name.trim() || text(`chat.file.${kind}`);
     // Only files of this server are shown.
@@ -247,8 +249,8 @@ export class ChatView {
     const row = make("div", { className: "file" },
       path ? make("a", { href: path, download: name.trim() }, title) : make("span", {}, title),
       make("small", {}, describeFile(file, name)));
-    if (!path || kind === "file") return [row];
-    if (kind === "picture") return [make("img", { src: path, alt: title, loading: "lazy" })];
+    if (path && isPicture(file)) return [make("img", { src: path, alt: title, loading: "lazy" })];
+    if (!path || kind === "file" || kind === "picture") return [row];
     return [make(kind, { src: path, controls: true, preload: "none" }), row];
   }
 
