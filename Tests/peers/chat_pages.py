@@ -30,6 +30,7 @@ window.receive = (socket, data) => {
   socket.dispatchEvent(Object.assign(new MessageEvent("message", { data }), { isMadeUp: true }));
 };
 window.inbox = () => window.sockets.findLast(({ url }) => url.includes("/ws/chat") && !url.includes("withId"));
+window.conversation = () => window.sockets.findLast(({ url }) => url.includes("/ws/chat") && url.includes("withId"));
 """
 
 
@@ -53,6 +54,11 @@ def talk(page: Page, name: str) -> None:
 def receive(page: Page, **frame) -> None:
     """Makes the page's inbox receive a frame."""
     page.evaluate("frame => receive(inbox(), frame)", json.dumps(frame))
+
+
+def converse(page: Page, frames: list[dict]) -> None:
+    """Makes the open conversation receive these frames before anything else happens on the page."""
+    page.evaluate("frames => frames.forEach((frame) => receive(conversation(), frame))", list(map(json.dumps, frames)))
 
 
 def ring(page: Page, room: int, person: int) -> None:

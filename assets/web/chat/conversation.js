@@ -12,9 +12,13 @@ const TYPING = 5000;
 const CONFIRMATION = 10_000;
 const PACE = 1000;
 const PAGE = 50;
+/** The number of the newest messages that are kept, so that nobody fills the memory by writing. */
+const MOST = 500;
+/** The same while the user reads older ones. */
+const MOST_WHILE_READING = 5000;
 
 /**
- * A message as it is shown.
+ * A message as it is shown. It never changes: one that has changed is another object.
  * @typedef {object} Item
  * @property {string} key
  * @property {string} [id]
@@ -44,6 +48,8 @@ export class Conversation {
   isOnline = null;
   /** The sentence about the latest refusal. */
   problem = "";
+  /** Whether older messages than the newest are being read. */
+  isReading = false;
 
   #own;
   #peer;
@@ -54,8 +60,12 @@ export class Conversation {
   #isLoadingOlder = false;
   /** @type {Item[]} */
   #stored = [];
+  /** The number of messages that were stored before these, and are not kept. */
+  #dropped = 0;
   /** @type {{id: string, text: string, time: number, isSent: boolean, isFailed: boolean}[]} */
   #outbox;
+  /** @type {WeakMap<object, Item>} the messages of the outbox as they are shown */
+  #waiting = new WeakMap();
   #lastRead = "";
 
   /**
@@ -85,9 +95,7 @@ export class Conversation {
 
   /** @returns {Item[]} the messages of the server, then those that it does not have */
   get items() {
-    const answered = this.#stored.findLastIndex(({ isMine }) => !isMine);
-    const stored = this.#stored.map((item, index) => ({ ...item, isAnswered: item.isMine && index < answered }));
-    return [...stored, ...this.#outbox.map((message) => this.#waiting(message))];
+    return [...this.#stored, ...this.#outbox.map((message) => this.#waitingItem(message))];
   }
 
   /** Sends a text; false if it cannot be accepted now, so that it stays in the field. */
@@ -165,13 +173,13 @@ export class Conversation {
         if (isMessage(frame.item)) this.#receive(frame.item);
         break;
       case "edit":
-        this.#change(frame, (item) => Object.assign(item, { text: String(frame.message), isEdited: true }));
+        this.#change(frame, () => ({ text: String(frame.message), isEdited: true }));
         break;
       case "delete":
-        this.#change(frame, (item) => Object.assign(item, { text: "", isDeleted: true, media: null, reactions: {} }));
+        this.#change(frame, () => ({ text: "", isDeleted: true, media: null, reactions: {} }));
         break;
       case "reaction":
-        this.#change(frame, (item) => react(item, frame));
+        this.#change(frame, (item) => ({ reactions: reactionsAfter(frame, item) }));
         break;
       case "typing":
         this.isTyping = true;
@@ -193,22 +201,28 @@ export class Conversation {
   }
 
   #receiveHistory(frame) {
-    const items = frame.items.filter(isMessage).map((message, index) => this.#item(message, index));
+    const known = new Map(this.#stored.map((item) => [item.key, item]));
+    const items = frame.items.filter(isMessage)
+      .map((message, index) => this.#item(message, index))
+      .map((item) => unchanged(known.get(item.key), item) ?? item);
     if (typeof frame.before === "string") {
       this.#isLoadingOlder = false;
       if (frame.before !== this.#stored[0]?.id) return;
       this.#stored = [...items, ...this.#stored];
       this.hasMore = frame.more === true;
+      this.#noteAnswers();
       return;
     }
     if (!this.#hasHello) this.mode = "plain";
-    const known = this.#stored.findIndex(({ id }) => id && id === items[0]?.id);
+    const first = this.#stored.findIndex(({ id }) => id && id === items[0]?.id);
     // Older pages stay if the new one continues them.
-    if (known > 0) this.#stored = [...this.#stored.slice(0, known), ...items];
+    if (first > 0) this.#stored = [...this.#stored.slice(0, first), ...items];
     else {
       this.#stored = items;
+      this.#dropped = 0;
       this.hasMore = frame.more === true;
     }
+    this.#noteAnswers();
     this.link = "open";
     this.isLoaded = true;
     this.#connection.succeeded();
@@ -217,13 +231,40 @@ export class Conversation {
   }
 
   #receive(message) {
-    const item = this.#item(message, this.#stored.length);
-    const known = item.id ? this.#stored.findIndex(({ id }) => id === item.id) : -1;
-    if (known >= 0) this.#stored[known] = { ...item, isRead: this.#stored[known].isRead };
-    else this.#stored.push(item);
+    const item = this.#item(message, this.#dropped + this.#stored.length);
+    const known = item.id ? this.#stored.findLastIndex(({ id }) => id === item.id) : -1;
+    if (known >= 0) {
+      const { isRead, isAnswered } = this.#stored[known];
+      this.#stored[known] = { ...item, isRead, isAnswered };
+    } else {
+      this.#stored.push(item);
+      this.#dropOldest();
+    }
+    this.#noteAnswers();
     if (item.isMine) this.#confirm(item);
     else this.#stopTyping();
     this.#flush();
+  }
+
+  #dropOldest() {
+    const excess = this.#stored.length - (this.isReading ? MOST_WHILE_READING : MOST);
+    if (excess <= 0) return;
+    this.#stored.splice(0, excess);
+    this.#dropped += excess;
+    this.hasMore = true;
+  }
+
+  /** Notes which own messages the other person has answered, by writing after them. */
+  #noteAnswers() {
+    const last = this.#stored.findLastIndex(({ isMine }) => !isMine);
+    for (let index = 0; index < last; index += 1) {
+      const { isMine, isAnswered } = this.#stored[index];
+      if (isMine && !isAnswered) this.#replace(index, { isAnswered: true });
+    }
+  }
+
+  #replace(index, changes) {
+    this.#stored[index] = { ...this.#stored[index], ...changes };
   }
 
   #item(message, index) {
@@ -245,22 +286,31 @@ export class Conversation {
     };
   }
 
-  #waiting({ id, text, time, isSent, isFailed }) {
+  #waitingItem(message) {
+    const { id, text, time, isSent, isFailed } = message;
     const progress = isFailed ? "not-sent" : isSent && this.link === "open" ? "sending" : "waiting";
-    return {
+    const known = this.#waiting.get(message);
+    if (known?.progress === progress) return known;
+    const item = {
       key: id, text, time, progress, isMine: true, isAutomatic: false, isEdited: false, isDeleted: false,
       isRead: false, isAnswered: false, reactions: {}, media: null,
     };
+    this.#waiting.set(message, item);
+    return item;
   }
 
-  #change({ id, fromId }, body) {
-    const item = this.#stored.find((item) => item.id === id);
-    if (item && Number.isInteger(fromId)) body(item);
+  /** @param {(item: Item) => Partial<Item>} changes returns what differs afterwards */
+  #change({ id, fromId }, changes) {
+    const index = this.#stored.findLastIndex((item) => item.id === id);
+    if (index >= 0 && Number.isInteger(fromId)) this.#replace(index, changes(this.#stored[index]));
   }
 
   #markRead(id) {
-    const last = this.#stored.findIndex((item) => item.id === id);
-    for (const item of this.#stored.slice(0, last + 1)) if (item.isMine) item.isRead = true;
+    const last = this.#stored.findLastIndex((item) => item.id === id);
+    for (let index = 0; index <= last; index += 1) {
+      const { isMine, isRead } = this.#stored[index];
+      if (isMine && !isRead) this.#replace(index, { isRead: true });
+    }
   }
 
   #stopTyping() {
@@ -377,10 +427,17 @@ function isMessage(item) {
   return [item?.from, item?.to, item?.message, item?.timestamp].every((field) => typeof field === "string");
 }
 
-function react(item, { reaction, op, fromId }) {
-  if (!REACTIONS.includes(reaction)) return;
-  const others = (item.reactions[reaction] ?? []).filter((person) => person !== fromId);
-  item.reactions[reaction] = op === "remove" ? others : [...others, fromId];
+/** Returns the known message if another one tells the same. */
+function unchanged(known, item) {
+  if (!known) return undefined;
+  const { isRead, isAnswered } = known;
+  return JSON.stringify(known) === JSON.stringify({ ...item, isRead, isAnswered }) ? known : undefined;
+}
+
+function reactionsAfter({ reaction, op, fromId }, { reactions }) {
+  if (!REACTIONS.includes(reaction)) return reactions;
+  const others = (reactions[reaction] ?? []).filter((person) => person !== fromId);
+  return { ...reactions, [reaction]: op === "remove" ? others : [...others, fromId] };
 }
 
 /** Makes an ID that nobody else makes; pages over plain HTTP have no `randomUUID`. */

@@ -4,6 +4,8 @@ import { number, text } from "../strings.js";
 
 /** The longest name of a file on Linux, in bytes. */
 const LONGEST_NAME = 255;
+/** More UTF-16 units than a summary has room for, and than a name has that is shown as such. */
+const LONGEST_SUMMARY = 300;
 /** The endings of names, by the type that the first bytes of a file show. */
 const ENDINGS = {
   "image/jpeg": ["jpg", "jpeg"], "image/png": ["png"], "image/gif": ["gif"], "image/webp": ["webp"],
@@ -58,10 +60,10 @@ export function describeFile({ type, bytes }, name) {
   return [text(`chat.file.${label(type, name)}`), size].filter(Boolean).join(" · ");
 }
 
-/** Describes a message in one line: by its text, or by what it is. */
+/** Describes a message in one line: by the beginning of its text, or by what it is. */
 export function summary({ message = "", media, deleted }) {
   if (deleted) return text("chat.deleted");
-  const words = String(message);
+  const words = String(message).slice(0, LONGEST_SUMMARY);
   if (!media) return words;
   const type = String(media.type);
   const kind = kindOf(type);

@@ -43,6 +43,8 @@ export class Chat {
   #view;
   #person;
   #timer = 0;
+  /** The next animation frame, if it shows anything. */
+  #frame = 0;
   /** @type {Conversation | null} */
   #conversation = null;
   #peer = null;
@@ -82,13 +84,16 @@ export class Chat {
       onSend: (words) => this.#conversation?.send(words) ?? false,
       onTyping: () => this.#conversation?.typing(),
       onOlder: () => this.#conversation?.loadOlder(),
+      onScrolled: (isAtEnd) => {
+        if (this.#conversation) this.#conversation.isReading = !isAtEnd;
+      },
       onAgain: (key) => this.#conversation?.retry(key),
       onDiscard: (key) => this.#conversation?.discard(key),
       onReact: (item, reaction) => this.#conversation?.react(item, reaction),
       onDelete: (item) => this.#conversation?.delete(item),
     });
     // What came while the page was hidden is read when it is seen.
-    document.addEventListener("visibilitychange", () => this.#timer && this.#showConversation());
+    document.addEventListener("visibilitychange", () => this.#showSoon());
     this.#view.mediaURL = (path) => `${path}?${this.#query()}`;
     this.offer(token);
     if (!this.#asked) this.#use({ own: guest() });
@@ -112,7 +117,7 @@ export class Chat {
     }
     this.#fetch();
     this.#view.open(this.#peer);
-    this.#showConversation();
+    this.#showSoon();
   }
 
   /** Stops to show the chat, and closes the connection of the conversation; the inbox goes on, so that calls ring. */
@@ -193,8 +198,7 @@ export class Chat {
 
   #inboxChanged() {
     this.#person.changed();
-    this.#showPeople();
-    if (this.#timer) this.#showConversation();
+    this.#showSoon();
   }
 
   #refused(frame) {
@@ -210,8 +214,7 @@ export class Chat {
 
   #mute(id, isMuted) {
     this.#muted.set(id, isMuted ? "1" : "");
-    this.#showPeople();
-    if (this.#timer) this.#showConversation();
+    this.#showSoon();
   }
 
   /** The name of the user, as others see it. */
@@ -261,30 +264,48 @@ export class Chat {
     if (identity !== this.#identity) return;
     this.#people = people ?? this.#people;
     this.#problem = problem;
-    this.#showPeople();
+    this.#showSoon();
   }
 
   #open(person) {
     if (this.#peer?.id === person.id) {
       this.#view.open(person);
-      return this.#showConversation();
+      return this.#showSoon();
     }
     this.#conversation?.stop();
     this.#peer = person;
     const conversation = new Conversation(this.#identity, person, () => {
-      if (conversation === this.#conversation) this.#showConversation();
+      if (conversation === this.#conversation) this.#showSoon();
     });
     this.#conversation = conversation;
     this.#view.open(person);
     conversation.start();
-    this.#showConversation();
+    this.#showSoon();
   }
 
   #close() {
     this.#conversation?.stop();
     this.#conversation = this.#peer = null;
     this.#view.open(null);
-    this.#showPeople();
+    this.#showSoon();
+  }
+
+  /** Shows everything once before the next frame, however often it changes until then; a hidden page has no frames. */
+  #showSoon() {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#show();
+    });
+  }
+
+  #show() {
+    if (!this.#identity) return;
+    // Only the number of unread conversations is seen beside a call.
+    if (this.#timer) {
+      this.#showConversation();
+      this.#showPeople();
+    }
+    this.#view.showUnread(this.#inbox.unread);
   }
 
   #showConversation() {
@@ -293,7 +314,6 @@ export class Chat {
     if (document.visibilityState !== "visible") return;
     this.#conversation.read();
     this.#inbox.seen(this.#peer.id);
-    this.#showPeople();
   }
 
   #showPeople() {

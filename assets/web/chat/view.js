@@ -23,6 +23,7 @@ const NEAR = 80;
  * @property {(text: string) => boolean} onSend
  * @property {() => void} onTyping
  * @property {() => void} onOlder
+ * @property {(isAtEnd: boolean) => void} onScrolled whether the newest message is in view
  * @property {(key: string) => void} onAgain
  * @property {(key: string) => void} onDiscard
  * @property {(item: object, reaction: string) => void} onReact
@@ -35,11 +36,17 @@ export class ChatView {
   #day = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year: "numeric" });
   /** @type {import("./kept.js").Kept} what was typed and not sent, by person */
   drafts;
+  #collator = new Intl.Collator(language);
   #peer = null;
-  #listed = "";
-  #shown = "";
-  /** The elements of the rows that are shown, by key. */
-  #elements = new Map();
+  /** The elements of the people that are listed, by ID, each with what it shows. */
+  #listed = new Map();
+  /** @type {import("./conversation.js").Item[] | null} the messages that are shown, if any were */
+  #shown = null;
+  #isExtended = false;
+  /** The rows of the messages that are shown, by key. */
+  #rows = new Map();
+  /** The elements of the days that are shown, by date. */
+  #days = new Map();
 
   /** @param {ChatHandlers} handlers */
   constructor(handlers) {
@@ -68,8 +75,10 @@ export class ChatView {
       if (field.value) handlers.onTyping();
     });
     element("chat-messages").addEventListener("scroll", () => {
+      const isAtEnd = this.#isAtEnd;
+      handlers.onScrolled(isAtEnd);
       if (element("chat-messages").scrollTop < 200) handlers.onOlder();
-      if (this.#isAtEnd) element("chat-new").hidden = true;
+      if (isAtEnd) element("chat-new").hidden = true;
     });
     element("chat-new").addEventListener("click", () => this.#scrollToEnd());
   }
@@ -109,18 +118,26 @@ export class ChatView {
     const others = (people ?? [])
       .filter(({ id }) => id !== own)
       .map((person) => ({ ...person, ...standing(person.id), isOnline: inbox.presence.get(person.id) ?? person.isOnline }))
-      .sort((one, other) => other.isOnline - one.isOnline || one.name.localeCompare(other.name, language));
-    const digest = JSON.stringify([others, [...inbox.conversations]]);
-    // The keyboard focus stays while nothing has changed.
-    if (digest !== this.#listed) {
-      this.#listed = digest;
-      element("chat-people").replaceChildren(...others.map((person) => this.#person(person, inbox)));
-    }
-    element("chat-unread").textContent = inbox.unread > 0 ? String(inbox.unread) : "";
+      .sort((one, other) => other.isOnline - one.isOnline || this.#collator.compare(one.name, other.name));
+    const before = this.#listed;
+    this.#listed = new Map();
+    // The keyboard focus stays with a person about whom nothing has changed.
+    reconcile(element("chat-people"), others.map((person) => {
+      const conversation = inbox.conversations.get(person.id);
+      const digest = JSON.stringify([person, conversation]);
+      const known = before.get(person.id);
+      const row = known?.digest === digest ? known : { digest, element: this.#person(person, conversation) };
+      this.#listed.set(person.id, row);
+      return row.element;
+    }));
   }
 
-  #person(person, inbox) {
-    const conversation = inbox.conversations.get(person.id);
+  /** @param {number} count the number of conversations with something that was not read */
+  showUnread(count) {
+    element("chat-unread").textContent = count > 0 ? String(count) : "";
+  }
+
+  #person(person, conversation) {
     const state = person.isBlocked ? "blocked" : person.isMuted ? "muted" : person.isOnline ? "online" : "offline";
     const button = make("button", { type: "button", className: "person" },
       make("span", { className: person.isOnline ? "avatar online" : "avatar", ariaHidden: "true" }, initials(person.name)),
@@ -138,8 +155,9 @@ export class ChatView {
   /** Shows the conversation with a person; nobody shows the list alone. */
   open(person) {
     this.#peer = person;
-    this.#shown = "";
-    this.#elements.clear();
+    this.#shown = null;
+    this.#rows.clear();
+    this.#days.clear();
     element("chat").classList.toggle("talking", person !== null);
     element("chat-talk").hidden = person === null;
     element("chat-none").hidden = person !== null;
@@ -171,39 +189,47 @@ export class ChatView {
     element("chat-refusal").hidden = !problem;
     element("chat-refusal").textContent = problem;
     element("chat-empty").hidden = !isLoaded || items.length > 0;
-    const digest = JSON.stringify(items);
-    if (digest === this.#shown) return;
-    const wasAtEnd = this.#isAtEnd || this.#shown === "";
+    this.#showMessages(items, own, conversation.mode === "extended");
+  }
+
+  /** Shows messages; those that are the same objects as before are not looked at. */
+  #showMessages(items, own, isExtended) {
+    const isSame = this.#shown?.length === items.length && items.every((item, index) => item === this.#shown[index]);
+    if (isSame && isExtended === this.#isExtended) return;
+    const wasAtEnd = this.#shown === null || this.#isAtEnd;
     const list = element("chat-messages");
-    const below = list.scrollHeight - list.scrollTop;
     const hadLast = list.lastElementChild?.dataset.key;
-    this.#shown = digest;
-    reconcile(list, this.#rows(items, own, conversation.mode === "extended"));
+    const anchor = wasAtEnd ? null : firstInView(list);
+    const place = anchor?.getBoundingClientRect().top;
+    [this.#shown, this.#isExtended] = [items, isExtended];
+    reconcile(list, this.#elements(items, own, isExtended));
     const last = items.at(-1);
     if (wasAtEnd || last?.progress !== "stored") this.#scrollToEnd();
-    // Older messages that were put before the first one move nothing.
-    else list.scrollTop = list.scrollHeight - below;
+    // What is being read stays at its place, whatever comes before it.
+    else if (anchor?.isConnected) list.scrollTop += anchor.getBoundingClientRect().top - place;
     if (!wasAtEnd && last && last.key !== hadLast && !last.isMine) element("chat-new").hidden = false;
   }
 
-  #rows(items, own, isExtended) {
+  /**
+   * Returns the elements of messages and days. One that shows the same is used again, so that what plays in it goes on.
+   */
+  #elements(items, own, isExtended) {
+    const [rows, days] = [this.#rows, this.#days];
+    [this.#rows, this.#days] = [new Map(), new Map()];
     let day = "";
     return items.flatMap((item) => {
-      const date = this.#day.format(item.time);
-      const isNew = date !== day;
-      day = date;
-      return [...(isNew ? [this.#element(`day ${date}`, "", () => make("li", { className: "day" }, date))] : []),
-        this.#element(item.key, JSON.stringify([item, isExtended]), () => this.#bubble(item, own, isExtended))];
+      let row = rows.get(item.key);
+      if (row?.item !== item || row.isExtended !== isExtended) {
+        const date = this.#day.format(item.time);
+        row = { item, isExtended, date, element: this.#bubble(item, own, isExtended) };
+      }
+      this.#rows.set(item.key, row);
+      if (row.date === day) return [row.element];
+      day = row.date;
+      const head = days.get(day) ?? make("li", { className: "day" }, day);
+      this.#days.set(day, head);
+      return [head, row.element];
     });
-  }
-
-  /** Returns the element of a row; one that shows the same is used again, so that what plays in it goes on. */
-  #element(key, digest, make) {
-    const known = this.#elements.get(key);
-    if (known?.digest === digest) return known.element;
-    const element = make();
-    this.#elements.set(key, { digest, element });
-    return element;
   }
 
   #bubble(item, own, isExtended) {
@@ -303,9 +329,17 @@ export class ChatView {
 function reconcile(list, wanted) {
   const all = new Set(wanted);
   for (const child of [...list.children]) if (!all.has(child)) child.remove();
-  wanted.forEach((child, index) => {
-    if (list.children[index] !== child) list.insertBefore(child, list.children[index] ?? null);
-  });
+  let next = list.firstElementChild;
+  for (const child of wanted) {
+    if (child === next) next = next.nextElementSibling;
+    else list.insertBefore(child, next);
+  }
+}
+
+/** Returns the first message that is in view, at least in part. */
+function firstInView(list) {
+  const { top } = list.getBoundingClientRect();
+  return [...list.children].find((row) => row.dataset.key !== undefined && row.getBoundingClientRect().bottom > top);
 }
 
 function make(tag, properties, ...children) {
