@@ -1,6 +1,6 @@
 // An attempt at a call: a peer connection from its offer to its end.
 
-import { identify } from "./sdp.js";
+import { completeAnswer, identify, limitOffer } from "./sdp.js";
 import { Meter } from "./statistics.js";
 
 const PREPARATION_MS = 15_000;
@@ -8,6 +8,8 @@ const DESCRIPTION_MS = 4_000;
 const CONNECTION_MS = 15_000;
 const STALL_MS = 5_000;
 const MOST_CANDIDATES = 256;
+/** The least time between two answers, because each costs the browser time. */
+const ANSWER_PACE_MS = 250;
 
 /**
  * `idle` → caller `offering`, `awaiting-answer` (or `ringing`), callee `answering` → `connecting` → `connected`
@@ -42,7 +44,10 @@ export class Attempt {
   #watch;
   #steps = Promise.resolve();
   #offerVersion;
+  /** The newest offer, until it is answered. */
+  #newestOffer;
   #answer;
+  #answeredAt = -Infinity;
   #remoteUfrags;
   #isDescribed = false;
   #isRemoteSet = false;
@@ -94,10 +99,7 @@ export class Attempt {
     const { id, version, ufrags } = identify(sdp);
     if (this.offerId !== undefined && id !== this.offerId) return;
     if (version < this.#offerVersion) return;
-    if (version === this.#offerVersion) {
-      if (this.#answer) this.#handlers.emit("answer", this.#answer);
-      return;
-    }
+    if (version === this.#offerVersion) return this.#repeatAnswer();
     this.offerId = id;
     this.#offerVersion = version;
     this.#remoteUfrags = ufrags;
@@ -105,7 +107,9 @@ export class Attempt {
       this.#enter("answering");
       this.#expect(DESCRIPTION_MS, "description-timeout");
     }
-    return this.#then(() => this.#answerTo(sdp));
+    const isNext = this.#newestOffer === undefined;
+    this.#newestOffer = sdp;
+    if (isNext) return this.#then(() => this.#answerNewest());
   }
 
   /**
@@ -161,7 +165,25 @@ export class Attempt {
     this.#pc.close();
   }
 
-  async #answerTo(sdp) {
+  #repeatAnswer() {
+    const now = performance.now();
+    const isNext = this.#newestOffer !== undefined;
+    if (isNext || !this.#answer || now < this.#answeredAt + ANSWER_PACE_MS) return;
+    this.#answeredAt = now;
+    this.#handlers.emit("answer", this.#answer);
+  }
+
+  /** Answers the newest offer; those before it that still wait are never looked at. */
+  async #answerNewest() {
+    const wait = this.#answeredAt + ANSWER_PACE_MS - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (this.state === "ended") return;
+    const { sdp, refused } = limitOffer(this.#newestOffer);
+    this.#newestOffer = undefined;
+    await this.#answerTo(sdp, refused);
+  }
+
+  async #answerTo(sdp, refused) {
     await this.#pc.setRemoteDescription({ type: "offer", sdp });
     this.#isRemoteSet = true;
     for (const transceiver of this.#pc.getTransceivers()) {
@@ -171,7 +193,9 @@ export class Attempt {
       if (track && !isSent) this.#pc.addTrack(track, this.#stream);
     }
     await this.#pc.setLocalDescription();
-    this.#answer = { type: "answer", sdp: this.#pc.localDescription.sdp, offer: this.offerId };
+    const answer = completeAnswer(this.#pc.localDescription.sdp, refused);
+    this.#answer = { type: "answer", sdp: answer, offer: this.offerId };
+    this.#answeredAt = performance.now();
     this.#handlers.emit("answer", this.#answer);
     this.#released();
     if (this.state === "answering") {

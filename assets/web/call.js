@@ -12,6 +12,8 @@ const SIGNALING_PATIENCE_MS = 60_000;
 const SERVER_TIMEOUT_MS = 10_000;
 const MOST_EARLY_CANDIDATES = 256;
 const MOST_OFFERS = 64;
+/** The least time between two offers that are answered, because each costs the browser a peer connection. */
+const OFFER_PACE_MS = 250;
 
 /**
  * The progress shown to the user: `state` is `joining`, `waiting`, `reconnecting`, `calling`, `rival` (two participants
@@ -51,6 +53,8 @@ export class Call {
   /** The ufrags of all sent and received offers, the latest last. */
   #offers = [];
   #early = [];
+  /** The newest offer that came too soon after another one, with its sender. */
+  #nextOffer = null;
   #timers = new Timers();
   #media;
 
@@ -224,7 +228,7 @@ export class Call {
     this.#speaker = undefined;
     const isKept = this.#peerName === this.#voice || this.#room.opposite(this.#peerName);
     if (!this.#peerName || !isKept) this.#peerName = this.#room.peer?.name ?? this.#peerName;
-    const attempt = new Attempt({
+    const attempt = this.#makeAttempt({
       iceServers: this.#room.iceServers, stream: this.#stream, isBlind: this.#isBlind,
     }, {
       emit: (name, payload) => this.#emit(name, payload),
@@ -234,6 +238,7 @@ export class Call {
       onFigures: (figures) => this.#handlers.onFigures(figures),
       onEnd: (reason) => this.#attemptEnded(reason),
     });
+    if (!attempt) return this.#end("connection-failed");
     this.#attempt = attempt;
     if (offer) {
       attempt.takeOffer(offer);
@@ -241,6 +246,16 @@ export class Call {
     } else {
       if (!this.#isAnswered && !this.#isBlind) this.#ring();
       attempt.offer();
+    }
+  }
+
+  /** Makes an attempt; null if the browser refuses another peer connection. */
+  #makeAttempt(means, handlers) {
+    try {
+      return new Attempt(means, handlers);
+    } catch (error) {
+      console.warn("The browser makes no peer connection:", error);
+      return null;
     }
   }
 
@@ -325,10 +340,21 @@ export class Call {
     if (!identity) return;
     if (this.#phase === "attempting" && identity.id === this.#attempt.offerId) return this.#attempt.takeOffer(sdp);
     if (this.#offers.includes(identity.id)) return;
+    if (this.#timers.isRunning("offer")) {
+      this.#nextOffer = { sdp, sender };
+      return;
+    }
+    this.#timers.start("offer", OFFER_PACE_MS, () => this.#takeNextOffer());
     this.#note(identity.id);
     this.#recognize(sender);
     this.#early = this.#early.filter(({ usernameFragment: ufrag }) => !ufrag || identity.ufrags.has(ufrag));
     this.#begin(sdp);
+  }
+
+  #takeNextOffer() {
+    const { sdp, sender } = this.#nextOffer ?? {};
+    this.#nextOffer = null;
+    if (sdp) this.#take("offer", { sdp }, sender);
   }
 
   /** Adds a candidate, or stores it for an offer that it has overtaken, if it can be matched to that offer. */
