@@ -46,12 +46,22 @@ def join(page) -> None:
     see(page.locator("#status")).to_have_text(re.compile("^Waiting for"))
 
 
+def center(page, selector: str) -> tuple[float, float]:
+    box = page.locator(selector).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def stop_time(page) -> None:
+    """Lets time pass only as told from now on."""
+    page.clock.install(time=datetime(2030, 1, 1))
+    page.clock.pause_at(datetime(2030, 1, 1, hour=1))
+
+
 def test_keys_of_somebody_who_types_neither_answer_nor_decline_a_ring(bob):
     talk(bob, "Wren Ashby")
     bob.get_by_role("textbox", name="Message").press_sequentially("I am")
-    # The time passes only as told, so that a slow machine does not pass for a pause.
-    bob.clock.install(time=datetime(2030, 1, 1))
-    bob.clock.pause_at(datetime(2030, 1, 1, hour=1))
+    # A slow machine must not pass for a pause.
+    stop_time(bob)
     ring(bob, 5, 101)
     see(dialog(bob)).to_be_visible()
     for key in ("Enter", "Space", "Escape", "Tab", "Enter"):
@@ -67,6 +77,41 @@ def test_keys_of_somebody_who_types_neither_answer_nor_decline_a_ring(bob):
     bob.keyboard.press("Escape")
     see(dialog(bob)).to_be_hidden()
     see(bob.get_by_role("textbox", name="Message")).to_be_focused()
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+
+
+@pytest.mark.parametrize(("button", "frame"), [("answer", "answer"), ("decline", "hangup"), ("mute", "hangup")])
+def test_a_click_that_a_ring_has_come_under_neither_answers_nor_declines_it(bob, button, frame):
+    stop_time(bob)
+    ring(bob, 5, 101)
+    place = center(bob, f"#ring-{button}")
+    bob.mouse.click(*place)
+    # One that begins before the dialog takes clicks, and ends after that.
+    bob.mouse.move(*place)
+    bob.mouse.down()
+    bob.clock.fast_forward(800)
+    bob.mouse.up()
+    bob.wait_for_timeout(200)
+    see(dialog(bob)).to_be_visible()
+    assert sent(bob, "answer") == sent(bob, "hangup") == []
+    bob.mouse.click(*place)
+    see(dialog(bob)).to_be_hidden()
+    assert [frame["room"] for frame in sent(bob, frame)] == [5]
+
+
+def test_a_key_that_a_ring_has_overtaken_does_not_decline_it(bob):
+    bob.locator("#to-call").focus()
+    stop_time(bob)
+    ring(bob, 5, 101)
+    see(dialog(bob)).to_be_visible()
+    for key in ("Escape", "Tab", "Enter", "Escape"):
+        bob.keyboard.press(key)
+    bob.wait_for_timeout(200)
+    see(dialog(bob)).to_be_visible()
+    assert sent(bob, "hangup") == []
+    bob.clock.fast_forward(800)
+    bob.keyboard.press("Escape")
+    see(dialog(bob)).to_be_hidden()
     assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
 
 

@@ -5,6 +5,8 @@ import { Timers } from "../timers.js";
 
 /** The time without a key after which keys reach the dialog that has interrupted somebody who was typing. */
 const PAUSE_IN_TYPING = 1500;
+/** The time for which the dialog takes nothing, because what is pressed was meant for what it has covered. */
+const PAUSE_AT_OPENING = 700;
 const TEXT_FIELD = "textarea, input:not([type=radio])";
 
 const element = (id) => document.getElementById(id);
@@ -19,23 +21,25 @@ const element = (id) => document.getElementById(id);
 export class RingDialog {
   #dialog = element("ring");
   #timers = new Timers();
+  #buttons;
+  /** The button on which the pointer went down while it could be pressed. */
+  #pressed = null;
 
   /** @param {RingHandlers} handlers */
   constructor({ onAnswer, onDecline, onMute }) {
-    element("ring-answer").addEventListener("click", onAnswer);
-    element("ring-decline").addEventListener("click", onDecline);
-    element("ring-mute").addEventListener("click", onMute);
+    const acts = { "ring-answer": onAnswer, "ring-decline": onDecline, "ring-mute": onMute };
+    this.#buttons = Object.entries(acts).map(([id, act]) => this.#button(id, act));
     for (const type of ["keydown", "keyup"]) {
-      this.#dialog.addEventListener(type, (event) => this.#ignoreTyping(event), { capture: true });
+      this.#dialog.addEventListener(type, (event) => this.#ignoreKey(event), { capture: true });
     }
     this.#dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
-      if (!this.#isTyping) onDecline();
+      if (!this.#ignoresKeys) onDecline();
     });
     // Browsers may close a dialog without asking with “cancel”.
     this.#dialog.addEventListener("close", () => {
       if (this.#dialog.open) return;
-      if (this.#isTyping) this.#open();
+      if (this.#ignoresKeys) this.#open();
       else onDecline();
     });
   }
@@ -46,6 +50,8 @@ export class RingDialog {
     if (this.#dialog.open) return;
     const wasTyping = document.activeElement?.matches(TEXT_FIELD);
     this.#open();
+    this.#enable(false);
+    this.#timers.start("opening", PAUSE_AT_OPENING, () => this.#enable(true));
     if (wasTyping) this.#awaitPause();
   }
 
@@ -60,19 +66,38 @@ export class RingDialog {
     this.#dialog.focus();
   }
 
+  #button(id, act) {
+    const button = element(id);
+    button.addEventListener("pointerdown", () => (this.#pressed = button));
+    button.addEventListener("click", ({ detail }) => {
+      // A click without a pointer, such as that of a key or of a screen reader, has no detail.
+      if (detail === 0 || this.#pressed === button) act();
+    });
+    return button;
+  }
+
+  #enable(isEnabled) {
+    this.#pressed = null;
+    for (const button of this.#buttons) button.disabled = !isEnabled;
+  }
+
   get #isTyping() {
     return this.#timers.isRunning("typing");
+  }
+
+  get #ignoresKeys() {
+    return this.#isTyping || this.#timers.isRunning("opening");
   }
 
   #awaitPause() {
     this.#timers.start("typing", PAUSE_IN_TYPING, () => {});
   }
 
-  #ignoreTyping(event) {
-    if (!this.#isTyping) return;
+  #ignoreKey(event) {
+    if (!this.#ignoresKeys) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.type === "keydown") this.#awaitPause();
+    if (this.#isTyping && event.type === "keydown") this.#awaitPause();
   }
 }
 
