@@ -1,5 +1,7 @@
 """The chat on the web page: people, conversations, losses of the server, and layout."""
 
+import base64
+import json
 import re
 
 import pytest
@@ -256,17 +258,38 @@ def test_a_second_link_in_the_same_tab_asks_before_its_account_is_used(machine, 
     assert sum("token=" in url for url in opened) == 2, opened
 
 
-def test_rooms_do_not_get_the_token_of_an_account_that_was_declined(machine, pages, tmp_path):
+@pytest.mark.parametrize("answer", ["Write without the account", None, "Go on"])
+def test_rooms_get_the_token_of_an_account_only_after_it_was_confirmed(machine, pages, tmp_path, answer):
     accounts, token = eve(machine, tmp_path)
     page = pages(accounts.url).open(token=token, room=3, name="Ann")
-    page.get_by_role("link", name="Chat").click()
-    page.get_by_role("button", name="Write without the account").click()
-    page.get_by_role("link", name="Call").click()
+    if answer:
+        page.get_by_role("link", name="Chat").click()
+        page.get_by_role("button", name=answer).click()
+        page.get_by_role("link", name="Call").click()
     sent = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda payload: sent.append(str(payload))))
     page.get_by_role("button", name=re.compile("^Join")).click()
     see(page.locator("#status")).to_have_text(re.compile("^Waiting for"))
-    assert sent and token not in "".join(sent)
+    assert sent and (token in "".join(sent)) == (answer == "Go on")
+
+
+def test_an_account_in_a_link_does_not_take_the_place_of_the_own_room_token(machine, pages, tmp_path):
+    key = tmp_path / "room.key"
+    key.write_text("0123456789abcdef" * 4)
+    key.chmod(0o600)
+    own = machine.callrunner("token", "--key", key, "--room", "3").wait_for("token")["token"]
+    url = machine.server("--auth", f"jwt:{key}", "--data", tmp_path / "data")
+    claims = {"typ": "access", "sub": "1000"}
+    foreign = f"x.{base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip('=')}.x"
+    visitors = pages(url)
+    page = visitors.open(token=own, room=3, name="Ann")
+    page.evaluate("token => { location.hash = `token=${token}`; }", foreign)
+    page.get_by_role("button", name=re.compile("^Join")).click()
+    see(page.locator("#status")).to_have_text(re.compile("^Waiting for"))
+    # Somebody with nothing else learns what to do.
+    page = visitors.open(token=foreign, room=3, name="Bob")
+    page.get_by_role("button", name=re.compile("^Join")).click()
+    see(page.locator("#status")).to_contain_text("Open Chat, say whether to go on with the account")
 
 
 def test_two_quick_attempts_to_fetch_the_people_make_one_request(served, pages):

@@ -10,10 +10,12 @@ import { Room } from "./signaling.js";
 import { has, text } from "./strings.js";
 import { View } from "./view.js";
 
+/** Whether the server of the page offers a chat. */
+const hasChat = document.documentElement.dataset.services.split(" ").includes("chat");
 const parameters = new URLSearchParams(location.search);
-/** The room token from the fragment of the URL, which browsers do not send; it is removed from the URL once read. */
+/** The token from the fragment of the URL, which browsers do not send; it is removed from the URL once read. */
 let token = takeToken();
-/** The token that is used after the user has declined the account of a link. */
+/** The token for rooms: not that of an account before the user has confirmed it, because a link may come from anybody. */
 let trusted = LinkAccount.of(token) ? undefined : token;
 
 /** The session in a room, from the click on Join until the form is shown again; null while it is shown. */
@@ -75,7 +77,7 @@ function enter(mine) {
     onPeerMedia: (state) => view.showPeerMedia(state),
     onEnd: (end) => leave(sentence({ ...end, name: named(mine, end.name) }, role)),
   });
-  mine.room = new Room({ server: location.origin, room, name, role, token }, (event) => mine.call.handle(event));
+  mine.room = new Room({ server: location.origin, room, name, role, token: trusted }, (event) => mine.call.handle(event));
   mine.call.begin(mine.room);
 }
 
@@ -205,7 +207,8 @@ function takeToken() {
 function sentence({ reason, name, detail = "" }, role) {
   const fields = { name: name || text("call.nameless"), detail };
   if (reason === "refused") {
-    const words = /token|auth/i.test(detail) ? "unauthorized" : detail;
+    const isUndecided = token !== trusted && hasChat;
+    const words = /token|auth/i.test(detail) ? (isUndecided ? "undecided" : "unauthorized") : detail;
     const key = [`end.${words}`, `end.${words}.${role}`].find(has) ?? "end.refused";
     return text(key, fields);
   }
@@ -266,8 +269,7 @@ function begin() {
 
 /** Shows the call or the chat, as the URL says; a call goes on meanwhile. */
 function beginChat() {
-  // The server of the page tells what it offers.
-  if (!document.documentElement.dataset.services.split(" ").includes("chat")) return;
+  if (!hasChat) return;
   const follow = () => {
     const isChat = location.hash === "#chat";
     if (isChat) chat ??= new Chat(token, phone, decision);

@@ -93,6 +93,7 @@ export const english = {
   "end.role_taken.caller": "The room already has a caller. Join as callee, or choose another room.",
   "end.role_taken.callee": "The room already has a callee. Join as caller, or choose another room.",
   "end.unauthorized": "The server requires a valid room token ({detail}). Ask the person who invited you for a new link.",
+  "end.undecided": "The link contains an account, which the server needs for this room. Open Chat, say whether to go on with the account, and join again.",
 
   "problem.video.denied": "No camera: the browser blocks it on this page. Allow it in the address bar, then join again.",
   "problem.video.missing": "No camera was found. Plug one in, or choose another.",
