@@ -30,6 +30,16 @@ extension CallWindowTests {
             #expect(strings.summary(of: message("plan.pdf", type: "application/pdf")) == "plan.pdf")
         }
 
+        @Test("A file's name is shown without characters that would show its end elsewhere")
+        func shownNames() throws {
+            let trick = message("invoice\u{202E}fdp.exe", type: "application/octet-stream")
+            let view = try #require(MediaView(trick, ChatTransfers()))
+            #expect(view.shownName.unicodeScalars.elementsEqual("invoicefdp.exe".unicodeScalars))
+            #expect(strings.summary(of: trick).unicodeScalars.elementsEqual("invoicefdp.exe".unicodeScalars))
+            let unseen = message("\u{202E}\u{2066}", type: "application/octet-stream")
+            #expect(strings.summary(of: unseen) == strings["chat.file.file"])
+        }
+
         @Test("A guest's name is in the user's language, and other names are as they are")
         func names() {
             #expect(strings.name(of: ChatPerson(id: 361, name: "Guest 361")) == "Гість 361")

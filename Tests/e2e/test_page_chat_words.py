@@ -60,6 +60,21 @@ def test_a_picture_keeps_a_text_that_is_not_its_name(served, pages):
     see(page.locator(".bubble", has=page.locator("img")).locator("> p")).to_have_text("on the beach")
 
 
+def test_a_file_name_is_shown_with_its_end_at_its_end(served, pages):
+    page = guest(pages(served.url).open(), 101)
+    talk(page, "Wren Ashby")
+    # U+202E would show this name as “invoiceexe.pdf”.
+    send_file(page, "invoice\u202efdp.exe", b"", 10)
+    link = page.locator(".bubble .file").get_by_role("link")
+    see(link).to_be_visible()
+    assert link.text_content() == link.get_attribute("download") == "invoicefdp.exe"
+    # Letters beside the name change nothing in it.
+    see(link.locator("bdi")).to_have_text("invoicefdp.exe")
+    preview = page.locator(".person", has_text="Wren Ashby").locator(".words small")
+    see(preview).to_contain_text("invoice")
+    assert preview.text_content() == "invoicefdp.exe"
+
+
 def png(width: int, height: int) -> bytes:
     """Returns the beginning of a picture of this size."""
     return PNG[:16] + width.to_bytes(4) + height.to_bytes(4) + PNG[24:]

@@ -6,6 +6,8 @@ import { number, text } from "../strings.js";
 const LONGEST_NAME = 255;
 /** More UTF-16 units than a summary has room for, and than a name has that is shown as such. */
 const LONGEST_SUMMARY = 300;
+/** The characters that show nothing, or a name in another order; joiners belong to letters and emoji. */
+const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** The endings of names, by the type that the first bytes of a file show. */
 const ENDINGS = {
   "image/jpeg": ["jpg", "jpeg"], "image/png": ["png"], "image/gif": ["gif"], "image/webp": ["webp"],
@@ -54,6 +56,11 @@ export function isName(words, type) {
   return (ENDINGS[type] ?? []).includes(ending(words));
 }
 
+/** Returns the name of a file as it is shown, so that its end is seen at its end. */
+export function fileName(words) {
+  return words.replace(UNSEEN, "").trim();
+}
+
 /** Describes a file by its kind and its size. */
 export function describeFile({ type, bytes }, name) {
   const size = Number.isSafeInteger(bytes) && bytes >= 0 && sizeOf(bytes);
@@ -67,8 +74,8 @@ export function summary({ message = "", media, deleted }) {
   if (!media) return words;
   const type = String(media.type);
   const kind = kindOf(type);
-  const isShown = !words.trim() || (kind !== "file" && isName(words, type));
-  return isShown ? text(`chat.file.${kind}`) : words;
+  const isShown = kind !== "file" && isName(words, type);
+  return (!isShown && (kind === "file" ? fileName(words) : words.trim())) || text(`chat.file.${kind}`);
 }
 
 function label(type, name) {

@@ -2,7 +2,7 @@
 
 import { language, text } from "../strings.js";
 import { REACTIONS } from "./conversation.js";
-import { describeFile, isName, isPicture, kindOf } from "./describe.js";
+import { describeFile, fileName, isName, isPicture, kindOf } from "./describe.js";
 
 const element = (id) => document.getElementById(id);
 /** Signs of the reactions, for people whose fonts have them. */
@@ -239,7 +239,7 @@ export class ChatView {
     const notes = [item.isAutomatic && text("chat.automatic"), item.isEdited && !item.isDeleted && text("chat.edited"),
       this.#clock.format(item.time), item.isMine && text(`chat.progress.${progress}`)];
     const bubble = make("li", { className: item.isMine ? "bubble mine" : "bubble" },
-      ...(item.media ? this.#media(item.media, isFile ? item.text : "") : []),
+      ...(item.media ? this.#media(item.media, isFile ? fileName(item.text) : "") : []),
       words && make("p", { className: item.isDeleted ? "gone" : "" }, words),
       make("small", {}, notes.filter(Boolean).join(" · ")));
     bubble.dataset.key = item.key;
@@ -269,11 +269,11 @@ export class ChatView {
   #media({ url, type, bytes, width, height }, name) {
     const file = { type: String(type), bytes, width, height };
     const kind = kindOf(file.type);
-    const title = name.trim() || text(`chat.file.${kind}`);
+    const title = name || text(`chat.file.${kind}`);
     // Only files of this server are shown.
     const path = /^\/api\/media\/[\w-]+$/.test(url) ? this.mediaURL(url) : null;
     const row = make("div", { className: "file" },
-      path ? make("a", { href: path, download: name.trim() }, title) : make("span", {}, title),
+      make(path ? "a" : "span", path ? { href: path, download: name } : {}, make("bdi", {}, title)),
       make("small", {}, describeFile(file, name)));
     if (path && isPicture(file)) return [make("img", { src: path, alt: title, loading: "lazy" })];
     if (!path || kind === "file" || kind === "picture") return [row];

@@ -1,4 +1,5 @@
 internal import AppFlow
+internal import Basics
 internal import ChatCore
 internal import WindowKit
 
@@ -38,6 +39,9 @@ internal import WindowKit
         guard name.utf8.count <= Self.longestName, !name.contains("\n") else { return false }
         return FileLabel.ending(of: name).map { FileLabel.endings(of: media.type).contains($0) } ?? false
     }
+
+    /// The name as it is shown, without characters that would show its end elsewhere; empty if there is none.
+    var shownName: String { hasName ? name.printable() : "" }
 
     /// Whether the picture is shown, once it is loaded.
     var isPicture: Bool {
@@ -86,7 +90,7 @@ internal import WindowKit
             ui.painter.glyph(.folder, center: sign.center, size: 26, ink)
         }
         var lines = Box(center: rest.center, width: rest.width, height: 40)
-        let title = hasName && !name.isEmpty ? name : ui.strings["chat.file.\(kind)"]
+        let title = shownName.isBlank ? ui.strings["chat.file.\(kind)"] : shownName
         ui.painter.text(title, in: lines.takeTop(22), .strong, ink)
         ui.painter.text(note(ui), in: lines.takeTop(18), .caption, faint)
         ui.focusRing(control, id, around: box, radius: Corner.small)
@@ -127,7 +131,7 @@ internal import WindowKit
         case .failed(let error)?:
             return ui.strings("chat.file.not-saved", ["reason": ui.strings.sentence(of: error)])
         case .saving?, nil:
-            let label = FileLabel(media, name: hasName ? name : "")
+            let label = FileLabel(media, name: shownName)
             return "\(ui.strings["chat.file.\(label.rawValue)"]) · \(ui.strings.size(ofBytes: media.bytes))"
         }
     }

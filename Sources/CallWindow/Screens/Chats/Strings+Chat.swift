@@ -15,8 +15,9 @@ extension Strings {
     @WindowActor func summary(of message: ChatMessage) -> String {
         if message.isDeleted { return self["chat.deleted"] }
         guard let view = MediaView(message, ChatTransfers()) else { return message.text }
-        let isShown = message.text.isBlank || view.hasName && view.media.kind != .file
-        return isShown ? self["chat.file.\(view.kind)"] : message.text
+        let words = view.media.kind == .file ? view.shownName : message.text
+        let isShown = words.isBlank || view.hasName && view.media.kind != .file
+        return isShown ? self["chat.file.\(view.kind)"] : words
     }
 
     /// Describes the size of a file.
