@@ -62,7 +62,8 @@ struct HTTPTests {
         try await withServer { server in
             let response = try await response(server, "GET \(target)", Self.upgrade)
             #expect(response.hasPrefix("HTTP/1.1 400"))
-            #expect(response.contains("Content-Type: text/html"))
+            #expect(response.contains("Content-Type: text/plain; charset=utf-8\r\n"))
+            #expect(response.contains("X-Content-Type-Options: nosniff\r\n"))
             #expect(response.hasSuffix(message))
         }
     }

@@ -126,6 +126,7 @@ struct PageServiceTests {
             let policy = try #require(headers[.contentSecurityPolicy])
             #expect(policy.contains("default-src 'self'"))
             #expect(policy.contains("connect-src 'self';"))
+            #expect(policy.contains("require-trusted-types-for 'script'"))
             #expect(headers[.xContentTypeOptions] == "nosniff")
             #expect(headers[try #require(HTTPFields.Element.Name("Referrer-Policy"))] == "no-referrer")
             let permissions = try #require(headers[HTTPFields.Element.Name("Permissions-Policy") ?? .accept])

@@ -37,15 +37,17 @@ package struct HTTPReply {
 
     /// Creates a refusal, with a code for programs and a message for people.
     ///
-    /// The refusal of a WebSocket handshake has only the message, and ends the connection.
+    /// The refusal of a WebSocket handshake has only the message, and ends the connection. Browsers take a message, which
+    /// may repeat a part of the request, for nothing but text.
     package init(_ status: HTTPResponseStatus, code: Int, message: String, to head: HTTPRequestHead) {
         if head.isWebSocketUpgrade {
-            self.init(status, type: "text/html", body: message)
+            self.init(status, type: "text/plain; charset=utf-8", body: message)
             endsConnection = true
         } else {
             let body: JSON = ["code": .int(code), "message": .string(message)]
             self.init(status, type: "application/json", body: body.serialized())
         }
+        headers.add(name: "X-Content-Type-Options", value: "nosniff")
     }
 
     /// Creates the response to a CORS preflight request (Fetch standard).

@@ -5,13 +5,15 @@ internal import Hummingbird
 enum PageSecurity {
     /// The headers, which permit files and connections of the same origin, images also as `data:` URLs, and
     /// media also from memory; camera, microphone and screen are permitted for the page only.
+    ///
+    /// No text becomes markup or script (Trusted Types).
     static let headers: HTTPFields = {
         var headers = HTTPFields()
         headers[.contentSecurityPolicy] = [
             "default-src 'self'", "connect-src 'self'", "img-src 'self' data:",
             "media-src 'self' blob: mediastream:", "object-src 'none'", "base-uri 'none'",
             "form-action 'self'",
-            "frame-ancestors 'none'",
+            "frame-ancestors 'none'", "require-trusted-types-for 'script'",
         ].joined(separator: "; ")
         headers[.xContentTypeOptions] = "nosniff"
         let others = [
