@@ -179,6 +179,19 @@ struct ChatWireTests {
         #expect(!ChatMessage.plain("Ann", to: "You", "x").isFrom(99, name: "You"))
     }
 
+    @Test("The entry of an account has a user name; that of others is as an original server writes it")
+    func usernames() throws {
+        let account = ChatPerson(id: 1000, name: "Ann", username: "ann")
+        #expect(account.json["username"]?.stringValue == "ann")
+        #expect(try ChatPerson(account.json) == account)
+        #expect(account.handle == "@ann")
+        // Plain clients get nothing that an original server does not write.
+        let plain = #"{"id":1,"name":"Mei","status":null,"isOnline":false}"#
+        #expect(ChatPerson(id: 1, name: "Mei").json.serialized() == plain)
+        let unseen: JSON = ["id": 1, "name": "Mei", "isOnline": true, "username": "\u{202E}"]
+        #expect(try ChatPerson(unseen).handle == nil)
+    }
+
     @Test("The list of people is a bare array, of which unknown members are ignored")
     func people() throws {
         let body =

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from peers.accounts import PNG
+from peers.accounts import PNG, Accounts
 from peers.chat_pages import guest, ring, talk
 from peers.served import Served
 from playwright.sync_api import expect as see
@@ -41,6 +41,26 @@ def test_guests_have_names_in_the_language_of_the_user(served, pages, language, 
     # Also those who are not in the list.
     ring(bob, 5, 555)
     see(bob.get_by_role("alertdialog", name=f"{word} 555")).to_be_visible()
+
+
+def test_the_user_name_of_an_account_tells_it_from_its_namesakes(machine, pages, tmp_path):
+    accounts = Accounts(machine, tmp_path, "--reply-delay", "0")
+    for phone, username in (("+79210000001", "alice"), ("+79210000002", "mallory")):
+        accounts.run("login", "--phone", phone, "--code", "133337", exit=4)
+        accounts.run("register", "--name", "Alice", "--username", username)
+        accounts.run("logout")
+    page = guest(pages(accounts.url).open(), 101)
+    see(page.locator(".person", has_text="Alice").locator(".words small")).to_contain_text(["@alice · ", "@mallory · "])
+    see(page.locator(".person", has_text="Wren Ashby")).not_to_contain_text("@")
+    page.get_by_role("button", name=re.compile("Alice.*@mallory")).click()
+    see(page.locator("#chat-head .username")).to_have_text("@mallory")
+    ring(page, 5, 1001)
+    see(page.get_by_role("alertdialog", name="Alice @mallory is calling you", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Decline").click()
+    talk(page, "Wren Ashby")
+    see(page.locator("#chat-head .username")).to_be_hidden()
+    ring(page, 6, 103)
+    see(page.get_by_role("alertdialog", name="Guest 103 is calling you", exact=True)).to_be_visible()
 
 
 def test_a_picture_has_no_name_beneath(served, pages):

@@ -1,5 +1,6 @@
 internal import AppFlow
 internal import Basics
+internal import ChatCore
 internal import WindowKit
 
 /// The sheet for an incoming call, in the room or from a conversation.
@@ -15,6 +16,8 @@ internal import WindowKit
     private let controls: CallControls
     private let answer: (Bool) -> Void
     private let press: (Shortcut) -> Void
+    /// The user name of the person who calls, if there is one.
+    private var handle: String?
     /// Mutes the person who calls; nil if that is not known.
     private var mute: (() -> Void)?
 
@@ -30,6 +33,7 @@ internal import WindowKit
     init(_ chatRing: ChatRing, _ chatCalls: ChatCalls, _ strings: Strings) {
         id = "chat.ring"
         (ring, controls) = (RoomState.Ring(peer: strings.name(of: chatRing.person)), chatCalls.controls)
+        handle = chatRing.person.handle
         mute = { chatCalls.mute() }
         answer = { chatCalls.answer($0) }
         press = { chatCalls.press($0) }
@@ -90,7 +94,8 @@ internal import WindowKit
             ui.painter.paragraph(name, in: place, .title, ui.theme.text, .center, limit: limit)
         }
         if rest.height >= 22 {
-            ui.painter.text(ui.strings["room.ring"], in: rest.takeTop(22), .body, ui.theme.faint, .center)
+            let text = [handle, ui.strings["room.ring"]].compactMap(\.self).joined(separator: " · ")
+            ui.painter.text(text, in: rest.takeTop(22), .body, ui.theme.faint, .center)
         }
         AnswerButtons.draw(ui, buttons) { if mayAnswer || !$0 { answer($0) } }
         if let mute {

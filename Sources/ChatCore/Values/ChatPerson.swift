@@ -9,10 +9,22 @@ package struct ChatPerson: Hashable, Sendable {
     package var name: String
     package var status: String?
     package var isOnline: Bool
+    /// The user name of an account, which is unique, as names are not; nil for people without an account.
+    package var username: String?
 
-    package init(id: Int, name: String, status: String? = nil, isOnline: Bool = false) {
+    package init(
+        id: Int,
+        name: String,
+        status: String? = nil,
+        isOnline: Bool = false,
+        username: String? = nil
+    ) {
         (self.id, self.name, self.status, self.isOnline) = (id, name, status, isOnline)
+        self.username = username
     }
+
+    /// The user name as people read it.
+    package var handle: String? { username.map { "@\($0)" } }
 
     /// The first letters of the first and the last word of the name; "??" without a name.
     package var initials: String {
@@ -35,14 +47,24 @@ extension ChatPerson {
         guard let name = json["name"]?.stringValue else { throw .decodingFailed("name") }
         guard let isOnline = json["isOnline"]?.boolValue else { throw .decodingFailed("isOnline") }
         let status = json["status"]?.stringValue?.printable(limit: Self.longestText)
-        self.init(id: id, name: name.printable(limit: Self.longestText), status: status, isOnline: isOnline)
+        let username = json["username"]?.stringValue?.printable(limit: Self.longestText) ?? ""
+        self.init(
+            id: id,
+            name: name.printable(limit: Self.longestText),
+            status: status,
+            isOnline: isOnline,
+            username: username.isEmpty ? nil : username
+        )
     }
 
+    /// The entry of the list; that of a person without an account is as an original server writes it.
     package var json: JSON {
-        [
-            "id": .int(id), "name": .string(name), "status": status.map { .string($0) } ?? .null,
-            "isOnline": .bool(isOnline),
-        ]
+        var members = JSONObject([
+            ("id", .int(id)), ("name", .string(name)), ("status", status.map { .string($0) } ?? .null),
+            ("isOnline", .bool(isOnline)),
+        ])
+        members["username"] = username.map { .string($0) }
+        return .object(members)
     }
 }
 

@@ -176,7 +176,7 @@ export class ChatCalls {
     this.#ring = { room, peer };
     this.#timers.start("ring", RING_LIMIT, () => this.#miss());
     this.#phone.showRing(ringTitle(peer.name));
-    this.#dialog.show(peer.name);
+    this.#dialog.show(peer);
   }
 
   /** Answers a ring as busy. */

@@ -35,6 +35,11 @@ export function nameOf({ id, name }) {
   return id >= 100 && id <= 999 && name === `Guest ${id}` ? text("chat.guest", { id }) : name;
 }
 
+/** Returns the user name of an account, which nobody else has, as names are free to choose; an empty text for others. */
+export function handleOf({ username }) {
+  return typeof username === "string" && username ? `@${username}` : "";
+}
+
 /** Returns `picture`, `audio` or `video`, or `file` for other types. */
 export function kindOf(type) {
   return PLAYED.get(type.split("/")[0]) ?? "file";

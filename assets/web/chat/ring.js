@@ -1,6 +1,7 @@
 // The dialog of a call that rings.
 
 import { text } from "../strings.js";
+import { handleOf } from "./describe.js";
 import { Timers } from "../timers.js";
 
 /** The time without a key after which keys reach the dialog that has interrupted somebody who was typing. */
@@ -44,9 +45,10 @@ export class RingDialog {
     });
   }
 
-  /** @param {string} name */
-  show(name) {
-    element("ring-name").textContent = name;
+  /** @param {{name: string, username?: string}} person */
+  show(person) {
+    element("ring-name").textContent = person.name;
+    element("ring-username").textContent = handleOf(person);
     if (this.#dialog.open) return;
     const wasTyping = document.activeElement?.matches(TEXT_FIELD);
     this.#open();

@@ -77,7 +77,14 @@ internal import WindowKit
         ui.avatar(name, center: picture.center, diameter: 38)
         if chat.isOnline { ui.onlineDot(at: picture, diameter: 38) }
         var lines = Box(center: rest.center, width: rest.width, height: 40)
-        ui.painter.text(name, in: lines.takeTop(22), .strong, ui.theme.text)
+        var title = lines.takeTop(22)
+        // Anybody may have this name, but nobody else this user name.
+        if let handle = chat.person.handle {
+            let width = min(ui.painter.width(of: handle, .caption) + 1, title.width / 2)
+            let place = title.takeRight(width, gap: Space.small)
+            ui.painter.text(handle, in: place, .caption, ui.theme.faint, .trailing)
+        }
+        ui.painter.text(name, in: title, .strong, ui.theme.text)
         let (text, ink) = status(ui, chat)
         ui.painter.text(text, in: lines.takeTop(18), .caption, ink)
     }

@@ -32,7 +32,7 @@ internal import WindowKit
             return
         }
         drawFilter(ui, state, &column)
-        let listed = state.listed
+        let (listed, sharedNames) = (state.listed, state.sharedNames)
         let found = FoundRows(ui, model: model, state: state)
         guard !listed.isEmpty || !found.rows.isEmpty else {
             let text = ui.strings[people.isEmpty ? "chats.empty" : "chats.none"]
@@ -59,7 +59,8 @@ internal import WindowKit
             },
             row: { row, place in
                 if row < listed.count {
-                    draw(listed[row], state, ui, place)
+                    let isNamesake = sharedNames.contains(listed[row].name.lowercased())
+                    draw(listed[row], isNamesake: isNamesake, state, ui, place)
                 } else if row < listed.count + found.rows.count {
                     found.draw(row - listed.count, ui, place)
                 }
@@ -108,7 +109,14 @@ internal import WindowKit
         if let text { model.send(.setFilter(text)) }
     }
 
-    private func draw(_ person: ChatPerson, _ state: ChatsViewModel.State, _ ui: Interface, _ place: Box) {
+    /// Draws a row; that of somebody whose name others have too begins its note with the user name.
+    private func draw(
+        _ person: ChatPerson,
+        isNamesake: Bool,
+        _ state: ChatsViewModel.State,
+        _ ui: Interface,
+        _ place: Box
+    ) {
         let id = ControlID("chats.person \(person.id)")
         let control = ui.control(id, place)
         let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
@@ -149,6 +157,7 @@ internal import WindowKit
         } else if state.blocked.contains(person.id) {
             text = ui.strings["chat.blocked"]
         }
+        if isNamesake, let handle = person.handle { text = "\(handle) · \(text)" }
         ui.painter.text(text, in: note, .caption, ui.theme.faint)
         ui.divider(Box(x: rest.x, y: place.bottom - 1, width: rest.width, height: 1))
         ui.focusRing(control, id, around: place.inset(x: 0, y: 2), radius: Corner.medium)

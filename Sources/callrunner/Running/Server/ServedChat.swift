@@ -106,7 +106,12 @@ private struct AccountDirectory: ChatDirectory {
         let profiles = (try? await accounts.profiles(limit: Self.longestList)) ?? []
         return profiles.map { profile in
             let status = profile.about?.printable(limit: Self.longestStatus)
-            return ChatPerson(id: profile.id, name: profile.name, status: status)
+            return ChatPerson(
+                id: profile.id,
+                name: profile.name,
+                status: status,
+                username: profile.username.isEmpty ? nil : profile.username
+            )
         }
     }
 }
