@@ -149,7 +149,7 @@ def test_an_offer_that_changes_the_bundle_of_a_call_is_ignored(machine):
 
 
 def test_an_offer_with_two_directions_of_video_ends_the_call(machine):
-    """webrtcbin 1.22 ends the process when a packet arrives for a section that it has rejected."""
+    """webrtcbin 1.22 rejects such a section, and ends the process if a packet arrives for it nevertheless."""
     ours, _ = start_call(machine, "callee", "two-directions", peer=["--sources", "1"])
     expect.expect_refusal(ours, 3, "section 2", "contradictory", within=LIMIT)
 

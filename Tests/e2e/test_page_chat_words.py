@@ -108,6 +108,7 @@ def png(width: int, height: int) -> bytes:
         ("huge.png", png(23_000, 23_000)),
         ("still.gif", b"GIF89a" + bytes([0x01, 0x00, 0x01, 0x00, 0, 0, 0])),
     ],
+    ids=["wide", "high", "huge", "of unknown size"],
 )
 def test_a_picture_of_a_large_or_unknown_size_is_a_file_that_nothing_decodes(served, pages, name, head):
     page = guest(pages(served.url).open(), 101)

@@ -98,9 +98,11 @@ def test_an_offer_that_is_repeated_quickly_is_answered_a_few_times(both, change)
     eve.wait_for_function("() => answers.length > 0")
     eve.wait_for_timeout(1000)
     assert eve.evaluate("answers.length") <= 3
-    # An answer that was lost is sent again.
-    count = eve.evaluate("() => { send(newest); return answers.length; }")
-    eve.wait_for_function("count => answers.length === count + 1", arg=count)
+    # An answer that was lost is sent again, but not for each repetition.
+    count = eve.evaluate("() => { for (let times = 0; times < 30; times += 1) send(newest); return answers.length; }")
+    eve.wait_for_function("count => answers.length > count", arg=count)
+    eve.wait_for_timeout(1000)
+    assert eve.evaluate("answers.length") <= count + 3
     assert page.errors == []
 
 
