@@ -107,6 +107,7 @@ package final class RTPInternals: Sendable {
             case "recv_rtcp_sink":
                 pad.dropReports { [weak self] in self?.admits($0) ?? false }
                 numbering.takeFeedback(at: pad)
+            case "recv_rtp_sink": weakSession.object.map { pad.limitArrivalReports(of: Element($0)) }
             case "send_rtp_sink": numbering.hide(at: pad)
             case "send_rtp_src": numbering.write(at: pad)
             default: break
@@ -119,8 +120,9 @@ package final class RTPInternals: Sendable {
         feedbackHandler.withLock { $0 = handler }
     }
 
-    /// Sets the interval of transport-wide feedback to the peer, in milliseconds.
+    /// Sets the interval of transport-wide feedback to the peer, in milliseconds; at most a quarter of a second.
     package func set(feedbackInterval milliseconds: Int) {
+        let milliseconds = min(milliseconds, ArrivalReports.longestInterval)
         for session in known.withLock({ $0.sessions }) {
             session.element?.set("twcc-feedback-interval", milliseconds * 1_000_000)
         }

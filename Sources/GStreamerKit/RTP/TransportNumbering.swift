@@ -8,8 +8,6 @@ internal import Synchronization
 /// even if the peer never does, and it remembers what the peer reports of packets that were never sent. It also
 /// creates a structure for each packet of a report, and a report of 36 bytes may name 65,535 packets.
 final class TransportNumbering: Sendable {
-    private static let uri = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
-
     private static let metadata = GstBufferCopyFlags(
         rawValue: GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue
             | GST_BUFFER_COPY_META.rawValue
@@ -32,10 +30,7 @@ final class TransportNumbering: Sendable {
             }
             var pointer: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &pointer)
-            guard let caps = pointer.map(Caps.init(retaining:)),
-                let found = (1...14 as ClosedRange<UInt8>).first(where: {
-                    caps.string("extmap-\($0)") == Self.uri
-                })
+            guard let caps = pointer.map(Caps.init(retaining:)), let found = TransportNumber.id(in: caps)
             else { return GST_PAD_PROBE_OK }
             id.store(found, ordering: .relaxed)
             let hidden = withExtendedLifetime(caps.without("extmap-\(found)")) {

@@ -1,0 +1,126 @@
+internal import CGStreamer
+internal import GLibKit
+internal import Synchronization
+
+/// A bound on the size of the reports about arrivals that an rtpsession sends (transport-wide feedback).
+///
+/// The rtpsession of GStreamer 1.22 ends the process if a report does not fit into an RTCP packet. It does not fit if
+/// a few hundred packets arrive until the next report whose transport-wide numbers or arrival times are irregular.
+struct ArrivalReports: Sendable {
+    /// The maximum time between two reports, in milliseconds.
+    static let longestInterval = 250
+    /// The bytes that a packet adds to a report at most: any packet, after a gap or a pause, and out of order.
+    private static let (plain, irregular, unordered) = (1.0, 9.0, 40.0)
+    /// The number of packets that one chunk of a report skips (draft-holmer-rmcat-transport-wide-cc-extensions-01
+    /// §3.1.3), and the bytes of the chunk.
+    private static let (skipped, chunk) = (8191, 2.0)
+    /// The time between two packets, in nanoseconds, that needs a longer field, with a tolerance.
+    private static let longestStep: UInt64 = 60_000_000
+
+    /// The bytes that may be added: together in `longestInterval` those of an RTCP packet with 1,400 bytes, less its
+    /// headers and the last packet.
+    private var allowance = Allowance(maximum: 450, perSecond: 3000)
+    /// The latest packet by number, and its arrival in nanoseconds; nil before the first one.
+    private var latest: (number: UInt16, time: UInt64)?
+
+    /// Decides whether the packet with this number, which arrived at this time in nanoseconds, may be reported.
+    mutating func admits(_ number: UInt16, at time: UInt64) -> Bool {
+        let former = latest ?? (number &- 1, time)
+        let step = Int(Int16(bitPattern: number &- former.number))
+        let isSteady = time >= former.time && time - former.time < Self.longestStep
+        var bytes = step == 1 && isSteady ? Self.plain : Self.irregular
+        if step < 1 { bytes = Self.unordered } else { bytes += Double(step / Self.skipped) * Self.chunk }
+        guard allowance.take(bytes, at: time) else { return false }
+        if step > 0 { latest = (number, time) }
+        return true
+    }
+}
+
+/// The header extension with the transport-wide number in an RTP packet (RFC 8285 §4.2).
+enum TransportNumber {
+    /// The URI of the header extension.
+    static let uri = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
+    /// Finds the number in a packet, and the position of the extension, which takes three bytes; nil if there is none.
+    static func find(_ id: UInt8, in packet: UnsafeRawBufferPointer) -> (position: Int, number: UInt16)? {
+        guard packet.count >= 12, packet[0] & 0x10 != 0 else { return nil }
+        var position = 12 + 4 * Int(packet[0] & 0x0F)
+        guard packet.count >= position + 4, packet[position] == 0xBE, packet[position + 1] == 0xDE else {
+            return nil
+        }
+        let end = position + 4 + 4 * (Int(packet[position + 2]) * 256 + Int(packet[position + 3]))
+        position += 4
+        while position + 2 < min(end, packet.count) {
+            let (found, length) = (packet[position] >> 4, Int(packet[position] & 0x0F) + 1)
+            // The ID 15 ends the extensions, and the ID 0 is a byte of padding.
+            if found == 15 { return nil }
+            if found == id {
+                let number = UInt16(packet[position + 1]) << 8 | UInt16(packet[position + 2])
+                return length == 2 ? (position, number) : nil
+            }
+            position += found == 0 ? 1 : 1 + length
+        }
+        return nil
+    }
+
+    /// Finds the ID of the header extension in the caps of a stream; nil if it is not negotiated.
+    static func id(in caps: Caps) -> UInt8? {
+        (1...14 as ClosedRange<UInt8>).first { caps.string("extmap-\($0)") == uri }
+    }
+}
+
+/// The ID of the header extension with the transport-wide number in received packets, which an rtpsession has.
+private struct ReceivedID: Sendable {
+    /// The latest ID that was found; nil if none was.
+    private(set) var id: UInt8?
+    /// The payload types whose formats are known.
+    private var types: Set<UInt8> = []
+
+    /// Forgets the formats, which have been negotiated again.
+    mutating func clear() { types = [] }
+
+    func isKnown(_ type: UInt8) -> Bool { types.contains(type) }
+
+    /// Stores the format of a payload type, or, unless `isWhole`, only its ID; nil if there is none yet.
+    mutating func set(_ type: UInt8, _ caps: Caps?, isWhole: Bool) {
+        guard let caps else { return }
+        if isWhole { types.insert(type) }
+        id = TransportNumber.id(in: caps) ?? id
+    }
+}
+
+extension Pad {
+    /// Overwrites the transport-wide numbers of packets that `ArrivalReports` does not admit.
+    ///
+    /// This must be the sink pad of an rtpsession for received packets.
+    func limitArrivalReports(of session: Element) {
+        let reports = Mutex(ArrivalReports())
+        let received = Mutex(ReceivedID())
+        let weak = WeakElement(session)
+        session.object.connect("clear-pt-map") { _ in received.withLock { $0.clear() } }
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { pad, info in
+            info.forEachWritableBuffer { packet in
+                guard let type = packet.withBytes({ $0.count < 12 ? nil : $0[1] & 0x7F }) ?? nil else {
+                    return
+                }
+                if !received.withLock({ $0.isKnown(type) }) {
+                    let own = gst_pad_get_current_caps(pad).map(Caps.init(taking:))
+                    let caps = weak.element.flatMap { callrunner_request_caps($0.pointer, guint(type)) }
+                    received.withLock { received in
+                        // The formats at the pad may be those of any payload type.
+                        received.set(type, own, isWhole: false)
+                        received.set(type, caps.map(Caps.init(taking:)), isWhole: true)
+                    }
+                }
+                guard let id = received.withLock({ $0.id }),
+                    let (position, number) = packet.withBytes({ TransportNumber.find(id, in: $0) }) ?? nil
+                else { return }
+                let arrival = UInt64(packet.pointee.dts)
+                let time = arrival == UInt64.max ? MediaClock.shared.now : arrival
+                if reports.withLock({ $0.admits(number, at: time) }) { return }
+                gst_buffer_fill(packet, gsize(position), [0, 0, 0] as [UInt8], 3)
+            }
+            return GST_PAD_PROBE_OK
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CGStreamer
+import GLibKit
+import Testing
+
+@testable import GStreamerKit
+
+@Suite("Reports about the arrival of the peer's packets", .timeLimit(.minutes(1)))
+struct ArrivalReportsTests {
+    private static let millisecond: UInt64 = 1_000_000
+
+    /// Counts the admitted packets of a second, whose numbers have a difference.
+    private static func admitted(_ count: Int, step: Int) -> Int {
+        var reports = ArrivalReports()
+        return (0..<count).filter { index in
+            let time = UInt64(index) * 1000 * millisecond / UInt64(count)
+            return reports.admits(UInt16(truncatingIfNeeded: index * step), at: time)
+        }.count
+    }
+
+    @Test(
+        "All packets of a stream of 20 Mb/s are reported, and of one at 5 Mb/s that loses every second packet"
+    )
+    func honest() {
+        #expect(Self.admitted(2500, step: 1) == 2500)
+        #expect(Self.admitted(300, step: 2) == 300)
+    }
+
+    @Test("Few irregular packets are reported", arguments: [2, 22, 20_000, 40_000, 0])
+    func irregular(step: Int) {
+        #expect((50...400).contains(Self.admitted(5000, step: step)))
+    }
+
+    @Test(
+        "The number is found where GStreamer finds it",
+        arguments: [
+            ([0x31, 1, 2, 0] as [UInt8], 16), ([0, 0x31, 1, 2], 17), ([0x05, 0x31, 1, 2], 17),
+            ([0x40, 9, 0x31, 1, 2, 0, 0, 0], 18), ([0x30, 1, 0x31, 1, 2, 0, 0, 0], nil),
+            ([0xF0, 0x31, 1, 2], nil),
+            ([0, 0, 0x31, 1], nil), ([], nil),
+        ]
+    )
+    func places(_ extensions: [UInt8], _ position: Int?) {
+        let head: [UInt8] = [
+            0x90, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 0xBE, 0xDE, 0, UInt8(extensions.count / 4),
+        ]
+        let found = (head + extensions).withUnsafeBytes { TransportNumber.find(3, in: $0) }
+        #expect(found?.position == position)
+        if position != nil { #expect(found?.number == 0x0102) }
+        for length in head.indices {
+            #expect(head[..<length].withUnsafeBytes { TransportNumber.find(3, in: $0) } == nil)
+        }
+    }
+
+    @Test("Thousands of packets with gaps between them do not end the process")
+    func gaps() async {
+        await #expect(processExitsWith: .success) { try await Self.receive(step: 22) }
+        await #expect(processExitsWith: .success) { try await Self.receive(step: 30_000) }
+    }
+
+    /// Receives packets whose transport-wide numbers have gaps; GStreamer alone would end the process.
+    @MediaActor
+    private static func receive(step: Int) throws {
+        let pipeline = try Pipeline(name: "session")
+        let internals = RTPInternals(of: pipeline, reportInterval: 500)
+        let (session, output) = (try Element(factory: "rtpsession"), try Element(factory: "fakesink"))
+        output.set("async", false)
+        output.set("sync", false)
+        pipeline.add(session)
+        pipeline.add(output)
+        let input = try #require(session.requestPad("recv_rtp_sink"))
+        let (source, sink) = (try #require(session.pad("recv_rtp_src")), try #require(output.pad("sink")))
+        #expect(source.link(to: sink))
+        try pipeline.setState(.playing)
+        gst_pad_send_event(input.pointer, gst_event_new_stream_start("stream"))
+        let caps = try Caps(
+            "application/x-rtp,media=video,payload=96,clock-rate=90000,encoding-name=VP8,ssrc=(uint)5,"
+                + "extmap-3=(string)\(TransportNumber.uri)"
+        )
+        _ = withExtendedLifetime(caps) { gst_pad_send_event(input.pointer, gst_event_new_caps($0.pointer)) }
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        gst_pad_send_event(input.pointer, gst_event_new_segment(&segment))
+        for index in 0..<4000 {
+            let header =
+                [0x90, 96] + DTLS.number(index, 2) + [0, 0, 0, 0, 0, 0, 0, 5, 0xBE, 0xDE, 0, 1] as [UInt8]
+            let bytes = header + [0x31] + DTLS.number(index * step & 0xFFFF, 2) + [0, 7, 7, 7, 7]
+            let buffer = try #require(gst_buffer_new_allocate(nil, gsize(bytes.count), nil))
+            gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
+            let time = GstClockTime(UInt64(index) * millisecond / 4)
+            (buffer.pointee.pts, buffer.pointee.dts) = (time, time)
+            gst_pad_chain(input.pointer, buffer)
+        }
+        withExtendedLifetime(internals) {}
+        try pipeline.setState(.null)
+    }
+}
