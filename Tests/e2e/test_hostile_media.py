@@ -90,7 +90,6 @@ def test_requests_for_the_same_packets_again_and_again_take_little_memory(machin
     ours, peer = flooded(machine, "nacks", 60, "--duration", "8")
     assert_growth_below(60, ours, peer)
     ours.succeed()
-    assert ours.all("stats")[-1]["video"]["in"]["frames"] > 100
 
 
 def test_reports_about_packets_that_were_never_sent_do_not_delay_the_call(machine):
