@@ -259,9 +259,15 @@ final class ChatDesk: Sendable {
         }
     }
 
+    /// Brings the index of searches up to date; where nothing can be written, searches find what is in it.
+    private func indexRest() async throws {
+        guard try await database.read({ try ChatTables($0, now: 0).restCount() }) > 0 else { return }
+        do { try await database.write { try ChatTables($0, now: 0).indexRest() } } catch { log(error) }
+    }
+
     private func perform(_ search: Request) async {
         do {
-            try await database.write { try ChatTables($0, now: 0).indexRest() }
+            try await indexRest()
             let outcome = try await database.read { try ChatTables($0, now: 0).perform(search.operation) }
             await change { $0.hub.finish(search.ticket, outcome) }
         } catch {

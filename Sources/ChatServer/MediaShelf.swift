@@ -13,6 +13,8 @@ internal import _NIOFileSystem
 struct MediaShelf: Sendable {
     /// The bytes at the beginning of a file that tell its type and size.
     private static let headLength = 65_536
+    /// The bytes of an upload between two looks at the room on the disk.
+    private static let checkInterval: Int64 = 1_000_000
     /// The time in seconds for which a file is kept that the database does not know: 30 days.
     private static let longestUnknown = 30 * 24 * 3600
 
@@ -71,11 +73,8 @@ struct MediaShelf: Sendable {
         let id = UUID().uuidString.lowercased()
         let part = path(".\(id).part")
         do {
-            let hasRoom = try await FileThreads.run { [folder, database] in
-                mkdir(folder, 0o700)
-                return database.folder.hasRoom
-            }
-            guard hasRoom else { throw ChatRefusal(.init(code: 507), "the disk of the server is full") }
+            _ = try await FileThreads.run { [folder] in mkdir(folder, 0o700) }
+            try await checkRoom()
             let (length, head) = try await write(body, to: part)
             guard length > 0 else { throw ChatRefusal(.badRequest, "the file is empty") }
             var media = ChatMedia(
@@ -100,6 +99,12 @@ struct MediaShelf: Sendable {
         } catch {
             await FileThreads.remove([part, path(id)])
             throw error
+        }
+    }
+
+    private func checkRoom() async throws {
+        guard try await FileThreads.run({ [database] in database.folder.hasRoom }) else {
+            throw ChatRefusal(.init(code: 507), "the disk of the server is full")
         }
     }
 
@@ -132,11 +137,16 @@ struct MediaShelf: Sendable {
                 options: .newFile(replaceExisting: false, permissions: [.ownerReadWrite])
             ) { file in
                 var (length, head): (Int64, [UInt8]) = (0, [])
+                var nextCheck = Self.checkInterval
                 for try await bytes in body {
                     if head.count < Self.headLength {
                         head += bytes.readableBytesView.prefix(Self.headLength - head.count)
                     }
                     length += try await file.write(contentsOf: bytes, toAbsoluteOffset: length)
+                    guard length >= nextCheck else { continue }
+                    // Others may be storing files at the same time.
+                    try await checkRoom()
+                    nextCheck += Self.checkInterval
                 }
                 try Task.checkCancellation()
                 // A message must not name a file that a power failure has shortened.

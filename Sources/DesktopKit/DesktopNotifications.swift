@@ -1,39 +1,39 @@
 package import GLibKit
 
-/// The notifications of the desktop (org.freedesktop.Notifications), of which this process shows one for each subject.
-@LoopActor package final class DesktopNotifications {
-    /// A notification, in plain text.
-    package struct Content: Hashable, Sendable {
-        package var title: String
-        package var text: String
-        /// The category of the specification, such as `im.received`.
-        package var category: String
-        /// Whether it stays until the user has seen it.
-        package var isUrgent: Bool
+private let name = "org.freedesktop.Notifications"
+private let path = "/org/freedesktop/Notifications"
 
-        package init(title: String, text: String, category: String, isUrgent: Bool) {
-            (self.title, self.text, self.category, self.isUrgent) = (title, text, category, isUrgent)
-        }
+/// A notification of the desktop, in plain text.
+package struct DesktopNotification: Hashable, Sendable {
+    package var title: String
+    package var text: String
+    /// The category of the specification, such as `im.received`.
+    package var category: String
+    /// Whether it stays until the user has seen it.
+    package var isUrgent: Bool
+
+    package init(title: String, text: String, category: String, isUrgent: Bool) {
+        (self.title, self.text, self.category, self.isUrgent) = (title, text, category, isUrgent)
     }
+}
 
-    private static let name = "org.freedesktop.Notifications"
-    private static let path = "/org/freedesktop/Notifications"
-
+/// The notifications of the desktop (org.freedesktop.Notifications), of which this process shows one for each subject.
+@LoopActor package final class DesktopNotifications<Subject: Hashable & Sendable> {
     private let bus: SessionBus
     /// The name of the desktop entry, whose icon the desktop shows.
     private let entry: String
     /// The IDs of the shown notifications by their subjects.
-    private var shown: [Int: UInt32] = [:]
+    private var shown: [Subject: UInt32] = [:]
     /// Whether the desktop reads texts as markup; nil before it was asked.
     private var readsMarkup: Bool?
 
     package init(_ bus: SessionBus, entry: String) { (self.bus, self.entry) = (bus, entry) }
 
-    /// Shows a notification in the place of the former one of its subject, a number that clicks tell.
+    /// Shows a notification in the place of the former one of its subject, which clicks tell.
     ///
     /// - Returns: Whether it is shown; not where nothing shows notifications.
     @discardableResult
-    package func show(_ content: Content, subject: Int) async -> Bool {
+    package func show(_ content: DesktopNotification, subject: Subject) async -> Bool {
         let text = await hasMarkup() ? Self.escaped(content.text) : content.text
         let reply = try? await call(
             "Notify",
@@ -53,24 +53,24 @@ package import GLibKit
     }
 
     /// Withdraws the notification of a subject, if there is one.
-    package func withdraw(_ subject: Int) async {
+    package func withdraw(_ subject: Subject) {
         guard let id = shown.removeValue(forKey: subject) else { return }
-        _ = try? await call("CloseNotification", [.number(id)])
+        bus.post(name, path, name, "CloseNotification", [.number(id)])
     }
 
     /// Withdraws all notifications.
-    package func withdrawAll() async { for subject in shown.keys.sorted() { await withdraw(subject) } }
+    package func withdrawAll() { for subject in shown.keys { withdraw(subject) } }
 
     /// Calls a function with the subject of each notification that the user clicks, until the task is cancelled.
-    package func followClicks(_ handle: @Sendable (Int) async -> Void) async {
+    package func followClicks(_ handle: @Sendable (Subject) async -> Void) async {
         let (ids, continuation) = AsyncStream.makeStream(
             of: UInt32.self,
             bufferingPolicy: .bufferingNewest(8)
         )
         let signal = SessionBus.Signal(
-            sender: Self.name,
-            path: Self.path,
-            interface: Self.name,
+            sender: name,
+            path: path,
+            interface: name,
             name: "ActionInvoked"
         )
         let subscription = bus.subscribe(to: signal) { arguments in
@@ -84,7 +84,7 @@ package import GLibKit
     }
 
     private func call(_ method: String, _ arguments: [SessionBus.Argument] = []) async throws -> Variant? {
-        try await bus.call(Self.name, Self.path, Self.name, method, arguments)
+        try await bus.call(name, path, name, method, arguments)
     }
 
     private func hasMarkup() async -> Bool {

@@ -108,16 +108,23 @@ package struct SessionBus: Sendable {
         case options([String: Argument])
     }
 
-    /// Calls a method without arguments whose answer nobody needs.
+    /// Calls a method whose answer nobody needs.
     @LoopActor
-    func post(_ name: String, _ path: String, _ interface: String, _ method: String) {
+    func post(
+        _ name: String,
+        _ path: String,
+        _ interface: String,
+        _ method: String,
+        _ arguments: [Argument] = []
+    ) {
+        var values = arguments.map(\.value)
         g_dbus_connection_call(
             connection.opaque,
             name,
             path,
             interface,
             method,
-            nil,
+            g_variant_new_tuple(&values, gsize(values.count)),
             nil,
             G_DBUS_CALL_FLAGS_NONE,
             -1,

@@ -20,6 +20,19 @@ struct KeyframeTargetTests {
         await stream.close()
     }
 
+    @Test("A request that was too early is forwarded once with a later frame")
+    func early() async {
+        let stream = OutgoingStream(kind: .video, codec: .vp8, from: SampleHub(), encoder: nil)
+        let target = KeyframeTarget(stream)
+        let forwarded = (0..<UInt64(4)).map { target.makeKeyframe(at: $0 * Self.millisecond) }
+        #expect(forwarded == [true, true, true, false])
+        let frames = stride(from: UInt64(33), to: 1000, by: 33).filter {
+            target.resume(at: $0 * Self.millisecond)
+        }
+        #expect(frames == [363])
+        await stream.close()
+    }
+
     @Test("A request after a pause is forwarded at once")
     func pause() async {
         let stream = OutgoingStream(kind: .video, codec: .vp8, from: SampleHub(), encoder: nil)

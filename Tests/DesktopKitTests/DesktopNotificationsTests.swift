@@ -46,18 +46,18 @@ import Testing
         """
 
     private static func content(_ title: String, _ text: String, isUrgent: Bool = false)
-        -> DesktopNotifications.Content
+        -> DesktopNotification
     {
         .init(title: title, text: text, category: "im.received", isUrgent: isUrgent)
     }
 
     private func with(
         _ capabilities: String,
-        _ body: @LoopActor (DesktopNotifications, Neighbour) async throws -> Void
+        _ body: @LoopActor (DesktopNotifications<Int>, Neighbour) async throws -> Void
     ) async throws {
         try await withPortal(Self.desktop, capabilities) { bus, desktop in
             let session = try await SessionBus.open(address: bus.address, timeout: .seconds(30))
-            try await body(DesktopNotifications(session, entry: "callrunner"), desktop)
+            try await body(DesktopNotifications<Int>(session, entry: "callrunner"), desktop)
         }
     }
 
@@ -76,10 +76,10 @@ import Testing
             try await expect(desktop, says: "callrunner|0|Eve|now|default|im.received|2|-1")
             await notifications.show(Self.content("Ann", "two"), subject: 7)
             try await expect(desktop, says: "callrunner|41|Ann|two|default|im.received|1|-1")
-            await notifications.withdraw(7)
-            await notifications.withdraw(7)
+            notifications.withdraw(7)
+            notifications.withdraw(7)
             try await expect(desktop, says: "close 41")
-            await notifications.withdrawAll()
+            notifications.withdrawAll()
             try await expect(desktop, says: "close 42")
         }
     }
@@ -119,10 +119,10 @@ import Testing
     func absent() async throws {
         let bus = try await PrivateBus()
         let session = try await SessionBus.open(address: bus.address, timeout: .seconds(30))
-        let notifications = DesktopNotifications(session, entry: "callrunner")
+        let notifications = DesktopNotifications<Int>(session, entry: "callrunner")
         let isShown = await notifications.show(Self.content("Ann", "one"), subject: 7)
         #expect(!isShown)
-        await notifications.withdraw(7)
+        notifications.withdraw(7)
         try await bus.end()
     }
 }

@@ -51,6 +51,19 @@ struct ArrivalReportsTests {
         }
     }
 
+    @Test("Each ID that was negotiated counts, whichever was the last one")
+    func severalIDs() throws {
+        var received = ReceivedIDs()
+        for (type, id) in [(96, 5), (97, 3), (98, 0)] as [(UInt8, Int)] {
+            let member = id > 0 ? ",extmap-\(id)=(string)\"\(TransportNumber.uri)\"" : ""
+            let caps = try Caps("application/x-rtp,payload=\(type)\(member)")
+            received.set(type, caps, isWhole: true)
+        }
+        #expect(received.all == [3, 5])
+        received.clear()
+        #expect(received.all == [3, 5] && !received.isKnown(96))
+    }
+
     @Test("Thousands of packets with gaps between them do not end the process")
     func gaps() async {
         await #expect(processExitsWith: .success) { try await Self.receive(step: 22) }

@@ -102,8 +102,10 @@ struct CodeBook {
     private static let perPhone = 5
     /// The number of wrong codes of a phone in a day after which somebody seems to guess from many addresses.
     ///
-    /// From then on a code allows no more wrong ones in all than one client may enter, and one is sent in an hour.
+    /// From then on fewer wrong codes are possible in all; as many as three clients may enter, so that one alone locks
+    /// nobody out.
     private static let mostGuesses = 100
+    private static let triesOfGuessed = 15
     private static let perClient = 30
     /// The maximum number of wrong codes from an address in an hour.
     private static let wrongPerClient = 60
@@ -125,12 +127,13 @@ struct CodeBook {
     /// - Throws: `Refusal`.
     mutating func request(_ phone: String, client: Client?, at now: Duration) throws(Refusal) {
         clean(now)
-        guard ofPhone.count < Self.capacity, ofClient.count < Self.capacity else { throw .wait(Self.pause) }
+        guard ofPhone.count + failedOfPhone.count < Self.capacity, ofClient.count < Self.capacity else {
+            throw .wait(Self.pause)
+        }
         var waits: [Duration] = []
         let last = [ofPhone.last(phone), failedOfPhone.last(phone)].compactMap(\.self).max()
         if let last, now - last < Self.pause { waits.append(Self.pause - (now - last)) }
-        let perPhone = isGuessed(phone, at: now) ? 1 : Self.perPhone
-        if let wait = ofPhone.wait(phone, limit: perPhone, at: now) { waits.append(wait) }
+        if let wait = ofPhone.wait(phone, limit: Self.perPhone, at: now) { waits.append(wait) }
         if let client, let wait = ofClient.wait(client, limit: Self.perClient, at: now) { waits.append(wait) }
         if let wait = waits.max() { throw .wait(wait) }
         ofPhone.add(phone, now)
@@ -161,7 +164,7 @@ struct CodeBook {
         if let client, let wait = wrongOfClient.wait(client, limit: Self.wrongPerClient, at: now) {
             throw .wait(wait)
         }
-        let triesInAll = isGuessed(phone, at: now) ? Self.tries : Self.triesInAll
+        let triesInAll = isGuessed(phone, at: now) ? Self.triesOfGuessed : Self.triesInAll
         guard var code = codes[phone], now < code.end, code.triesInAll < triesInAll,
             code.tries[client, default: 0] < Self.tries
         else { return wrong(client, now) }

@@ -30,8 +30,14 @@ internal import ChatCore
     package nonisolated let model: ChatsViewModel
     /// The events that concern calls, for one reader.
     nonisolated let calls = AsyncStream.makeStream(of: ChatCallEvent.self)
+    /// The state of the inbox, and the number of the session to which it belongs.
+    struct InboxOfSession: Hashable, Sendable {
+        var session = 0
+        var state = InboxState()
+    }
+
     /// The state of the inbox; that of the beginning while none runs.
-    nonisolated let inbox = StateStore(InboxState())
+    nonisolated let inbox = StateStore(InboxOfSession())
     let services: any AppServices
     private let settings: SettingsViewModel
     private let clock: any Clock<Duration>
@@ -169,7 +175,7 @@ internal import ChatCore
         }
         close()
         self.session = nil
-        self.inbox.update { $0 = InboxState() }
+        self.inbox.update { $0 = InboxOfSession(session: $0.session + 1) }
         calls.continuation.yield(.closed)
         await keeper.keep()
     }
@@ -193,7 +199,7 @@ internal import ChatCore
         var openings = 0
         for await state in inbox.state.states {
             model.show(state)
-            self.inbox.update { $0 = state }
+            self.inbox.update { $0.state = state }
             guard state.link == .open, state.openings != openings else { continue }
             openings = state.openings
             sendUploaded()

@@ -2,24 +2,35 @@ package import ChatCore
 
 /// A notification of the desktop about somebody of the chat.
 package struct ChatNotification: Hashable, Sendable {
-    package enum Event: Hashable, Sendable {
-        /// Messages that were not read; the text of the last one, if the user wants texts to be shown.
-        case messages(count: Int, text: String?)
-        case call
+    /// What a notification is about; there is one for each subject.
+    package enum Subject: Hashable, Sendable {
+        /// The messages of a person that were not read.
+        case messages(from: Int)
+        /// The call of a person that rings.
+        case call(from: Int)
+
+        package var person: Int {
+            switch self {
+            case .messages(let person), .call(let person): person
+            }
+        }
     }
 
+    package let subject: Subject
     package let person: ChatPerson
-    package let event: Event
+    /// The number of messages that were not read.
+    package var count = 0
+    /// The text of the last message, if the user wants texts to be shown.
+    package var text: String?
 }
 
-/// The service that shows notifications of the desktop, one for each person.
+/// The service that shows notifications of the desktop.
 package protocol NotificationService: Sendable {
-    /// Shows a notification in the place of the former one about the same person, in a language; nil for that of the
-    /// locale.
+    /// Shows a notification in the place of the former one of its subject, in a language; nil for that of the locale.
     func show(_ notification: ChatNotification, in language: AppSettings.Language?) async
 
-    /// Withdraws the notification about a person, if there is one.
-    func withdraw(_ person: Int) async
+    /// Withdraws the notification about something, if there is one.
+    func withdraw(_ subject: ChatNotification.Subject) async
 
     func withdrawAll() async
 

@@ -13,8 +13,9 @@ internal import ChatCore
     private let clicked: @Sendable (ChatPerson) -> Void
     /// The numbers of unread messages by person; nil before the server has told them.
     private var unread: [Int: Int]?
-    private var openings = 0
-    private var ringing: ChatPerson?
+    private var session = 0
+    /// The person whose call is told.
+    private var ringing: Int?
 
     init(
         _ chats: ChatFlow,
@@ -28,32 +29,40 @@ internal import ChatCore
         (self.service, self.clicked) = (service, clicked)
     }
 
-    /// Shows and withdraws notifications until the task is cancelled.
+    /// Shows and withdraws notifications, one after the other, until the task is cancelled.
     func run() async {
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withDiscardingTaskGroup { group in
-            group.addTask { for await state in self.chats.inbox.states { await self.follow(state) } }
-            group.addTask { for await ring in self.ring.states { await self.follow(ring) } }
-            group.addTask {
-                await self.service.followClicks { await self.click($0) }
+            group.addTask { for await _ in self.chats.inbox.states { change.yield() } }
+            group.addTask { for await _ in self.ring.states { change.yield() } }
+            group.addTask { for await _ in self.isInFront.states { change.yield() } }
+            group.addTask { await self.service.followClicks { await self.click($0) } }
+            for await _ in changes {
+                // A notification whose request was cancelled could not be withdrawn.
+                await Task { await follow() }.value
             }
         }
         await service.withdrawAll()
     }
 
-    private func follow(_ inbox: InboxState) async {
-        // Of another server or user nothing is known.
-        if inbox.openings < openings {
-            unread = nil
+    private func follow() async {
+        let inbox = chats.inbox.state
+        if inbox.session != session {
+            // Of another server or user nothing is known.
+            (session, unread) = (inbox.session, nil)
             await service.withdrawAll()
         }
-        openings = inbox.openings
-        guard openings > 0 else { return }
+        if inbox.state.openings > 0 { await follow(inbox.state) }
+        await followRing()
+    }
+
+    private func follow(_ inbox: InboxState) async {
         let before = unread
         let now = Dictionary(inbox.conversations.map { ($0.with, $0.unread) }) { first, _ in first }
         unread = now
         guard let before else { return }
-        for (person, count) in before.sorted(by: { $0.key < $1.key }) where count > now[person, default: 0] {
-            if now[person, default: 0] == 0, ringing?.id != person { await service.withdraw(person) }
+        for person in before.keys.sorted() where before[person] != 0 && now[person, default: 0] == 0 {
+            await service.withdraw(.messages(from: person))
         }
         // The last one to write is the last to be told.
         for conversation in inbox.conversations.reversed()
@@ -64,38 +73,35 @@ internal import ChatCore
 
     private func tell(_ conversation: ChatConversation) async {
         let wanted = settings.store.state.settings.notifications
-        guard wanted != .off, !isInFront.state, ringing?.id != conversation.with,
-            !chats.store.state.muted.contains(conversation.with)
-        else { return }
-        let text = wanted == .texts ? conversation.last?.text : nil
-        await show(
-            person(conversation.with),
-            .messages(count: conversation.unread, text: text.flatMap { $0.isEmpty ? nil : $0 })
-        )
+        let (peer, last) = (conversation.with, conversation.last)
+        guard wanted != .off, !isInFront.state, !chats.store.state.muted.contains(peer) else { return }
+        var notification = ChatNotification(subject: .messages(from: peer), person: person(peer))
+        notification.count = conversation.unread
+        // The last message may be an own one of another device.
+        if wanted == .texts, let last, last.fromID == peer, !last.text.isEmpty {
+            notification.text = last.text
+        }
+        await show(notification)
     }
 
-    private func follow(_ ring: ChatRing?) async {
-        if let ringing, ringing.id != ring?.person.id {
+    private func followRing() async {
+        let ring = ring.state
+        if let ringing, ringing != ring?.person.id {
             self.ringing = nil
-            await service.withdraw(ringing.id)
+            await service.withdraw(.call(from: ringing))
         }
         guard let ring, ringing == nil, !isInFront.state,
             settings.store.state.settings.notifications != .off
         else { return }
-        ringing = ring.person
-        await show(ring.person, .call)
+        ringing = ring.person.id
+        await show(ChatNotification(subject: .call(from: ring.person.id), person: ring.person))
     }
 
-    private func show(_ person: ChatPerson, _ event: ChatNotification.Event) async {
-        await service.show(
-            ChatNotification(person: person, event: event),
-            in: settings.store.state.settings.language
-        )
+    private func show(_ notification: ChatNotification) async {
+        await service.show(notification, in: settings.store.state.settings.language)
     }
 
-    private func click(_ person: Int) {
-        clicked(self.person(person))
-    }
+    private func click(_ person: Int) { clicked(self.person(person)) }
 
     private func person(_ id: Int) -> ChatPerson {
         chats.store.state.people?.first { $0.id == id }

@@ -206,7 +206,6 @@ package import LiveCore
             }
             let outcome = await calls.runSteps()
             notifying.cancel()
-            await notifying.value
             calls.missed.continuation.finish()
             missedCalls.finish()
             settings.finish()
@@ -216,6 +215,7 @@ package import LiveCore
             account?.model.store.finish()
             chatCalls?.finish()
             inputs.continuation.finish()
+            await notifying.value
             return outcome
         }
         screen.finish()

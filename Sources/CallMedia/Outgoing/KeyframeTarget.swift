@@ -6,6 +6,8 @@ internal import Synchronization
 final class KeyframeTarget: Sendable {
     private struct State {
         weak var stream: OutgoingStream?
+        /// Whether the last request was too early, and is to be forwarded later.
+        var isWaiting = false
         var allowance = Allowance(maximum: KeyframeTarget.perSecond, perSecond: KeyframeTarget.perSecond)
     }
 
@@ -24,10 +26,26 @@ final class KeyframeTarget: Sendable {
     /// Requests a keyframe from the stream's encoder; a file cannot provide one on request.
     ///
     /// - Parameter now: The current time in nanoseconds.
-    /// - Returns: False if the peer has requested too many.
+    /// - Returns: False if the peer has requested too many, so that the keyframe is made later.
     @discardableResult
     func makeKeyframe(at now: UInt64 = MediaClock.shared.now) -> Bool {
-        let (stream, isAdmitted) = state.withLock { ($0.stream, $0.allowance.take(1, at: now)) }
+        forward(at: now) { $0.isWaiting = true }
+    }
+
+    /// Forwards a request that was too early once its time has come; called with each frame that is sent.
+    @discardableResult
+    func resume(at now: UInt64 = MediaClock.shared.now) -> Bool {
+        guard state.withLock({ $0.isWaiting }) else { return false }
+        return forward(at: now) { _ in }
+    }
+
+    private func forward(at now: UInt64, _ prepare: (inout State) -> Void) -> Bool {
+        let (stream, isAdmitted) = state.withLock { state in
+            prepare(&state)
+            let isAdmitted = state.allowance.take(1, at: now)
+            if isAdmitted { state.isWaiting = false }
+            return (state.stream, isAdmitted)
+        }
         if isAdmitted { stream?.makeKeyframe() }
         return isAdmitted
     }

@@ -73,9 +73,10 @@ final class OutgoingTrack {
     func start() -> Bool {
         guard attachment == nil else { return false }
         attachment = stream.hub.attach(fromKeyframe: stream.kind == .video) {
-            [input, counters, kind = stream.kind] sample in
+            [input, counters, target, kind = stream.kind] sample in
             input.push(sample)
             counters.sentFrame(kind)
+            target.resume()
         }
         return true
     }
@@ -87,10 +88,11 @@ final class OutgoingTrack {
         guard let before = attachment else { return }
         let first = FirstOccurrence { before.detach() }
         attachment = other.hub.attach(fromKeyframe: other.kind == .video) {
-            [input, counters, kind = other.kind] sample in
+            [input, counters, target, kind = other.kind] sample in
             first.happened()
             input.push(sample)
             counters.sentFrame(kind)
+            target.resume()
         }
         other.makeKeyframe()
     }

@@ -7,8 +7,7 @@ internal import WindowKit
 @WindowActor struct RingSheet {
     /// The height of the complete sheet, in points.
     private static let height = 392.0
-    /// The time in seconds for which a call cannot be answered yet, because a click or a key was meant for what the sheet
-    /// has covered.
+    /// The time in seconds for which the sheet ignores clicks and keys, because they were meant for what it has covered.
     private static let pause = 0.7
 
     private let id: ControlID
@@ -59,8 +58,6 @@ internal import WindowKit
                 radius: Corner.large,
                 ui.theme.outline.mixed(with: ui.theme.surface, share: 0.35)
             )
-            // Keys are ignored until the sheet is fully open: the user may have meant them for something
-            // else.
             let mayUseKeys = ui.mayUseKeys(id) && share >= 1
             let mayAnswer = ui.motion.age(id, "ring of \(name)") >= Self.pause
             drawInside(ui, panel, name, mayAnswer)
@@ -69,7 +66,7 @@ internal import WindowKit
             if ui.consumes(.enter) {
                 if mayAnswer { answer(true) }
             } else if ui.consumes(.escape) {
-                answer(false)
+                if mayAnswer { answer(false) }
             }
         }
     }
@@ -97,11 +94,12 @@ internal import WindowKit
             let text = [handle, ui.strings["room.ring"]].compactMap(\.self).joined(separator: " · ")
             ui.painter.text(text, in: rest.takeTop(22), .body, ui.theme.faint, .center)
         }
-        AnswerButtons.draw(ui, buttons) { if mayAnswer || !$0 { answer($0) } }
+        AnswerButtons.draw(ui, buttons) { if mayAnswer { answer($0) } }
         if let mute {
             let corner = Point(panel.x + panel.width - 32, panel.y + 32)
             let title = ui.strings["room.ring.mute"]
-            if ui.iconButton("ring.mute", .mutedSpeaker, title, center: corner, diameter: 40) { mute() }
+            let isPressed = ui.iconButton("ring.mute", .mutedSpeaker, title, center: corner, diameter: 40)
+            if isPressed, mayAnswer { mute() }
         }
         guard let switches else { return }
         // An open sheet receives no keys but those of its own controls.

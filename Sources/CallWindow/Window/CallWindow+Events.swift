@@ -66,6 +66,11 @@ extension CallWindow {
     func handleInput(_ event: SDL_Event) {
         guard let input = InputEvent(event, zoom: screenHost.zoom * window.unitsPerPoint) else { return }
         inputs.happened(at: event.common.timestamp)
+        // Without a window manager, windows may get input without the focus.
+        switch input {
+        case .press, .key, .text: screenHost.shell?.isInFront.update { $0 = true }
+        default: break
+        }
         screenHost.handle(input, scale: window.scale, now: clock())
     }
 

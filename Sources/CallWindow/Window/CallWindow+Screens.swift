@@ -13,6 +13,7 @@ extension CallWindow {
         shell: AppShell? = nil
     ) async {
         if shell?.live != nil, !window.isLost { SDLWindow.acceptDrops() }
+        shell?.isInFront.update { $0 = window.hasFocus }
         let looks = Task { await follow(settings) }
         let stream = Task { await follow(shell?.live) }
         let notices = Task { if let shell { await watch(shell.notices.store) } }

@@ -13,7 +13,7 @@ package enum ChatLimits {
     /// The number of frames that a person may send at once after a pause.
     package static let burst = 20
     /// The average number of bytes of texts that a person may store per second, and what each takes beside its text.
-    package static let storedPerSecond = 2000
+    package static let storedPerSecond = 4000
     /// The number of these bytes that a person may store at once after a pause.
     package static let storedAtOnce = 4_000_000
     /// The maximum number of open sockets of a person.

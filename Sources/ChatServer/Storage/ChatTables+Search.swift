@@ -14,6 +14,7 @@ extension ChatTables {
     ///
     /// Messages come into the index together, because a transaction that changes it costs more than a message in it.
     package func indexRest() throws {
+        guard try restCount() > 0 else { return }
         try execute(
             """
             INSERT INTO chat_search (rowid, people, text)
@@ -21,6 +22,13 @@ extension ChatTables {
             """
         )
         try execute("UPDATE chat_indexed SET last = (SELECT coalesce(max(number), 0) FROM chat_message)")
+    }
+
+    /// Returns the number of the newest message less that of the last one in the index of searches.
+    package func restCount() throws -> Int64 {
+        try Int64.fetchOne(
+            statement("SELECT coalesce(max(number), 0) - (SELECT last FROM chat_indexed) FROM chat_message")
+        ) ?? 0
     }
 
     /// Whether a message is in the index of searches, if it has a text.

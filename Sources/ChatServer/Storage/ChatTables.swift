@@ -227,7 +227,7 @@ package struct ChatTables {
         )
         guard database.changesCount > 0 else { return nil }
         let number = database.lastInsertedRowID
-        if number.isMultiple(of: Self.indexInterval) { try indexRest() }
+        if try restCount() >= Self.indexInterval { try indexRest() }
         try note(number, of: draft)
         let names = try names(of: pair)
         var message = ChatMessage(

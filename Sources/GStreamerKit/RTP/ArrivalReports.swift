@@ -69,10 +69,12 @@ enum TransportNumber {
     }
 }
 
-/// The ID of the header extension with the transport-wide number in received packets, which an rtpsession has.
-private struct ReceivedID: Sendable {
-    /// The latest ID that was found; nil if none was.
-    private(set) var id: UInt8?
+/// The IDs that the header extension with the transport-wide number may have in received packets.
+///
+/// An rtpsession has the ID of the format that it learnt last. Which that is depends on which packets it has accepted, so
+/// that each ID that was ever negotiated counts.
+struct ReceivedIDs: Sendable {
+    private(set) var all: Set<UInt8> = []
     /// The payload types whose formats are known.
     private var types: Set<UInt8> = []
 
@@ -85,7 +87,7 @@ private struct ReceivedID: Sendable {
     mutating func set(_ type: UInt8, _ caps: Caps?, isWhole: Bool) {
         guard let caps else { return }
         if isWhole { types.insert(type) }
-        id = TransportNumber.id(in: caps) ?? id
+        if let id = TransportNumber.id(in: caps) { all.insert(id) }
     }
 }
 
@@ -95,7 +97,7 @@ extension Pad {
     /// This must be the sink pad of an rtpsession for received packets.
     func limitArrivalReports(of session: Element) {
         let reports = Mutex(ArrivalReports())
-        let received = Mutex(ReceivedID())
+        let received = Mutex(ReceivedIDs())
         let weak = WeakElement(session)
         session.object.connect("clear-pt-map") { _ in received.withLock { $0.clear() } }
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { pad, info in
@@ -112,13 +114,15 @@ extension Pad {
                         received.set(type, caps.map(Caps.init(taking:)), isWhole: true)
                     }
                 }
-                guard let id = received.withLock({ $0.id }),
-                    let (position, number) = packet.withBytes({ TransportNumber.find(id, in: $0) }) ?? nil
-                else { return }
                 let arrival = UInt64(packet.pointee.dts)
-                let time = arrival == UInt64.max ? MediaClock.shared.now : arrival
-                if reports.withLock({ $0.admits(number, at: time) }) { return }
-                gst_buffer_fill(packet, gsize(position), [0, 0, 0] as [UInt8], 3)
+                for id in received.withLock({ $0.all }) {
+                    guard
+                        let (position, number) = packet.withBytes({ TransportNumber.find(id, in: $0) }) ?? nil
+                    else { continue }
+                    let time = arrival == UInt64.max ? MediaClock.shared.now : arrival
+                    if reports.withLock({ $0.admits(number, at: time) }) { continue }
+                    gst_buffer_fill(packet, gsize(position), [0, 0, 0] as [UInt8], 3)
+                }
             }
             return GST_PAD_PROBE_OK
         }

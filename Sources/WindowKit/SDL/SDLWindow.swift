@@ -126,6 +126,10 @@ internal import CSDL
         SDL_FlashWindow(window, isOn ? SDL_FLASH_UNTIL_FOCUSED : SDL_FLASH_CANCEL)
     }
 
+    package var hasFocus: Bool {
+        !isLost && SDL_GetWindowFlags(window) & SDL_WINDOW_INPUT_FOCUS.rawValue != 0
+    }
+
     /// Brings the window to the front, as far as the window manager lets it.
     package func raise() {
         guard !isLost else { return }

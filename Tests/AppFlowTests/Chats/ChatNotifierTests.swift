@@ -35,13 +35,15 @@ extension ChatCallTests {
         func messages() async throws {
             try await behind { bob, desktop in
                 bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
-                await desktop.until { $0[1000]?.event == .messages(count: 1, text: nil) }
+                await desktop.until { $0[.messages(from: 1000)]?.count == 1 }
                 bob.chat.inbox.tell(await message(2, from: ann), with: 1000)
                 bob.chat.inbox.tell(await message(3, from: eve), with: 1002)
-                await desktop.until { $0[1000]?.event == .messages(count: 2, text: nil) && $0[1002] != nil }
-                #expect(desktop.state.state.shown[1000]?.person.name == "Ann")
+                await desktop.until {
+                    $0[.messages(from: 1000)]?.count == 2 && $0[.messages(from: 1002)] != nil
+                }
+                #expect(desktop.state.state.shown[.messages(from: 1000)]?.person.name == "Ann")
                 bob.chat.inbox.tell(.read(id: "m2", from: 1001), with: 1000)
-                await desktop.until { Set($0.keys) == [1002] }
+                await desktop.until { Set($0.keys) == [.messages(from: 1002)] }
             }
         }
 
@@ -52,9 +54,11 @@ extension ChatCallTests {
                 bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
                 bob.chat.inbox.tell(.call(room: 5_000_000_000_700_007, from: 1002))
                 _ = try await bob.ring()
+                bob.chat.inbox.tell(.hangUp(room: 5_000_000_000_700_007, from: 1002))
+                try await bob.silence()
                 bob.shell.settings.model.send(.setNotifications(.texts))
                 bob.chat.inbox.tell(await message(2, from: ann), with: 1000)
-                await desktop.until { $0[1000]?.event == .messages(count: 2, text: "text 2") }
+                await desktop.until { $0[.messages(from: 1000)]?.text == "text 2" }
                 #expect(desktop.state.state.count == 1)
             }
         }
@@ -65,12 +69,12 @@ extension ChatCallTests {
                 bob.shell.isInFront.update { $0 = true }
                 bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
                 for await state in try #require(bob.shell.chats).inbox.states
-                where state[with: 1000]?.unread == 1 { break }
+                where state.state[with: 1000]?.unread == 1 { break }
                 bob.shell.isInFront.update { $0 = false }
                 try bob.model.store.update { $0.muted = [1000] }
                 bob.chat.inbox.tell(await message(2, from: ann), with: 1000)
                 bob.chat.inbox.tell(await message(3, from: eve), with: 1002)
-                await desktop.until { $0[1002] != nil }
+                await desktop.until { $0[.messages(from: 1002)] != nil }
                 #expect(desktop.state.state.count == 1)
             }
         }
@@ -83,7 +87,7 @@ extension ChatCallTests {
                 let own = await message(1, from: ann)
                 connection.tell(own)
                 bob.chat.inbox.tell(own, with: 1000)
-                await desktop.until { $0[1000] != nil }
+                await desktop.until { $0[.messages(from: 1000)] != nil }
                 #expect(connection.sent.state.isEmpty)
                 bob.shell.isInFront.update { $0 = true }
                 #expect(await connection.frames(1) == [ChatRequest.Envelope(.read(id: "m1")).text])
@@ -94,7 +98,7 @@ extension ChatCallTests {
         func click() async throws {
             try await behind { bob, desktop in
                 bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
-                await desktop.until { $0[1000] != nil }
+                await desktop.until { $0[.messages(from: 1000)] != nil }
                 desktop.click(1000)
                 try await bob.conversation(with: ann)
                 #expect(bob.shell.raises.state == 1)
@@ -105,7 +109,7 @@ extension ChatCallTests {
         func ring() async throws {
             try await behind { bob, desktop in
                 try await bob.ring(in: 5_000_000_000_700_007, by: ann)
-                await desktop.until { $0[1000]?.event == .call }
+                await desktop.until { $0[.call(from: 1000)] != nil }
                 desktop.click(1000)
                 for await count in bob.shell.raises.states where count == 1 { break }
                 #expect(Screen.calls(bob.shell.calls.currentScreen).hasBar)

@@ -5,8 +5,7 @@ import ChatCore
 /// The notifications of a desktop in memory.
 struct FakeDesktop: NotificationService {
     struct State: Hashable, Sendable {
-        /// The notifications that are shown, by person.
-        var shown: [Int: ChatNotification] = [:]
+        var shown: [ChatNotification.Subject: ChatNotification] = [:]
         /// The number of notifications so far.
         var count = 0
     }
@@ -16,12 +15,12 @@ struct FakeDesktop: NotificationService {
 
     func show(_ notification: ChatNotification, in language: AppSettings.Language?) async {
         state.update { state in
-            state.shown[notification.person.id] = notification
+            state.shown[notification.subject] = notification
             state.count += 1
         }
     }
 
-    func withdraw(_ person: Int) async { state.update { $0.shown[person] = nil } }
+    func withdraw(_ subject: ChatNotification.Subject) async { state.update { $0.shown[subject] = nil } }
 
     func withdrawAll() async { state.update { $0.shown = [:] } }
 
@@ -32,7 +31,7 @@ struct FakeDesktop: NotificationService {
     func click(_ person: Int) { clicks.continuation.yield(person) }
 
     /// Waits until a condition holds for the shown notifications.
-    func until(_ condition: ([Int: ChatNotification]) -> Bool) async {
+    func until(_ condition: ([ChatNotification.Subject: ChatNotification]) -> Bool) async {
         for await state in state.states where condition(state.shown) { return }
     }
 }

@@ -211,5 +211,6 @@ export const english = {
   "chat.problem.offline": "Not sent: there is no connection.",
   "chat.problem.unconnected": "There is no connection to the chat.",
   "chat.problem.blocked": "This person does not receive your messages.",
+  "chat.problem.full": "The disk of the server is full.",
   "chat.problem.too_many": "You are here in too many windows.",
 };

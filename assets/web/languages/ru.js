@@ -211,5 +211,6 @@ export const russian = {
   "chat.problem.offline": "Не отправлено: нет соединения.",
   "chat.problem.unconnected": "Нет связи с чатом.",
   "chat.problem.blocked": "Этот человек не получает ваших сообщений.",
+  "chat.problem.full": "Диск сервера заполнен.",
   "chat.problem.too_many": "Вы здесь в слишком многих окнах.",
 };

@@ -211,5 +211,6 @@ export const ukrainian = {
   "chat.problem.offline": "Не надіслано: немає з’єднання.",
   "chat.problem.unconnected": "Немає зв’язку з чатом.",
   "chat.problem.blocked": "Ця людина не отримує ваших повідомлень.",
+  "chat.problem.full": "Диск сервера заповнений.",
   "chat.problem.too_many": "Ви тут у надто багатьох вікнах.",
 };

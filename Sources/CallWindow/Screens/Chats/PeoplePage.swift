@@ -200,6 +200,7 @@ extension Strings {
         switch failure {
         case .network(let reason): self("chats.failed.network", ["reason": self.reason(reason)])
         case .status(401): self["chats.failed.account"]
+        case .status(507): self["chats.refused.full"]
         case .status(404), .status(405): self["chats.failed.none"]
         case .status(let status): self("chats.failed.status", ["status": "\(status)"])
         case .decodingFailed(let field): self("chats.failed.decoding", ["field": field])

@@ -6,56 +6,63 @@ internal import GLibKit
 internal import WindowKit
 
 /// The notifications of the desktop in the language of the app; without a session bus there are none.
-struct AppNotifications: NotificationService {
+actor AppNotifications: NotificationService {
     /// The name of the desktop entry that `make install` copies.
     private static let entry = "callrunner"
-    /// The time limit of the desktop, for which nobody waits.
-    private static let limit = Duration.seconds(10)
+    /// The time limit of the desktop, for which the user does not wait.
+    private static let limit = Duration.seconds(5)
 
+    private let environment: [String: String]
     private let locale: AppSettings.Language
     private let texts: [AppSettings.Language: Strings]
-    private let opened: Task<DesktopNotifications?, Never>
+    private var desktop: DesktopNotifications<ChatNotification.Subject>?
 
     init(_ environment: [String: String], stringsFolder: String) {
+        self.environment = environment
         locale = AppSettings.Language(environment: environment)
         texts = Dictionary(
             uniqueKeysWithValues: AppSettings.Language.allCases.map {
                 ($0, Strings(language: $0.rawValue, folder: stringsFolder))
             }
         )
-        opened = Task { @LoopActor in
-            await SessionBus.open(environment, timeout: Self.limit).map {
-                DesktopNotifications($0, entry: Self.entry)
-            }
-        }
+    }
+
+    private func open() async -> DesktopNotifications<ChatNotification.Subject>? {
+        if let desktop { return desktop }
+        guard let bus = await SessionBus.open(environment, timeout: Self.limit) else { return nil }
+        let opened = await DesktopNotifications<ChatNotification.Subject>(bus, entry: Self.entry)
+        // Another caller may have been faster.
+        desktop = desktop ?? opened
+        return desktop
     }
 
     func show(_ notification: ChatNotification, in language: AppSettings.Language?) async {
-        guard let desktop = await opened.value, let strings = texts[language ?? locale] else { return }
-        let (text, category, isUrgent) =
-            switch notification.event {
-            case .call: (strings["room.ring"], "call.incoming", true)
-            case .messages(_, let text?): (text, "im.received", false)
-            case .messages(1, nil): (strings["notification.message"], "im.received", false)
-            case .messages(let count, nil):
-                (strings("notification.messages", ["count": "\(count)"]), "im.received", false)
+        guard let strings = texts[language ?? locale], let desktop = await open() else { return }
+        let isCall = notification.subject == .call(from: notification.person.id)
+        let text =
+            if isCall {
+                strings["room.ring"]
+            } else if let text = notification.text {
+                text
+            } else if notification.count == 1 {
+                strings["notification.message"]
+            } else {
+                strings("notification.messages", ["count": "\(notification.count)"])
             }
-        await desktop.show(
-            .init(
-                title: strings.name(of: notification.person),
-                text: text,
-                category: category,
-                isUrgent: isUrgent
-            ),
-            subject: notification.person.id
+        let content = DesktopNotification(
+            title: strings.name(of: notification.person),
+            text: text,
+            category: isCall ? "call.incoming" : "im.received",
+            isUrgent: isCall
         )
+        await desktop.show(content, subject: notification.subject)
     }
 
-    func withdraw(_ person: Int) async { await opened.value?.withdraw(person) }
+    func withdraw(_ subject: ChatNotification.Subject) async { await desktop?.withdraw(subject) }
 
-    func withdrawAll() async { await opened.value?.withdrawAll() }
+    func withdrawAll() async { await desktop?.withdrawAll() }
 
     func followClicks(_ handle: @escaping @Sendable (Int) async -> Void) async {
-        await opened.value?.followClicks(handle)
+        await open()?.followClicks { await handle($0.person) }
     }
 }
