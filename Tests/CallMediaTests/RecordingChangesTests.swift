@@ -12,7 +12,7 @@ struct RecordingChangesTests {
     private static let frame: UInt64 = 33_333_333
 
     @Test(
-        "Keyframes of alternating sizes begin a file every two seconds at most, and the gaps are reported once"
+        "Keyframes of alternating sizes begin four files at once, then one in two seconds, and the gaps are reported once"
     )
     func alternating() async throws {
         let folder = try TemporaryFolder()
@@ -36,7 +36,7 @@ struct RecordingChangesTests {
         }
         let saved = await recorder.finish()
         failure.finish()
-        #expect(saved.count == 4, "the first file, and changes at 0, 2 and 4 seconds")
+        #expect(saved.count == 7, "the first file, four changes at once, and changes at 2 and 4 seconds")
         #expect(
             warnings.withLock(\.self) == [
                 "\(path) lacks a part of the call: the video changes faster than a file can follow"
@@ -59,9 +59,10 @@ struct RecordingChangesTests {
             )
         }
         for (sample, time, isSkipped) in [
-            (large[0], 0, false), (small[0], 100, false), (large[0], 200, true), (large[1], 233, true),
-            (small[1], 266, true), (small[0], 300, false), (small[1], 333, false), (large[0], 400, true),
-            (large[1], 2133, true), (large[0], 2200, false), (large[1], 2233, false),
+            (large[0], 0, false), (small[0], 100, false), (large[0], 200, false), (small[0], 300, false),
+            (large[0], 400, false), (small[0], 500, true), (small[1], 533, true), (large[1], 566, true),
+            (large[0], 600, false), (large[1], 633, false), (small[0], 700, true), (small[1], 2133, true),
+            (small[0], 2200, false), (small[1], 2233, false),
         ] as [(MediaSample, UInt64, Bool)] {
             let next = arrival(sample, at: time)
             let (isRequested, isDropped) = (state.wantsKeyframe(at: next), state.mustSkip(next))
@@ -69,7 +70,24 @@ struct RecordingChangesTests {
             #expect(isDropped == isSkipped, "at \(time) ms")
             if !isSkipped { state.hold(next) }
         }
-        #expect(state.batches.map(\.samples.count) == [1, 3, 2])
+        #expect(state.batches.map(\.samples.count) == [1, 1, 1, 1, 3, 2])
+    }
+
+    @Test("The changes of one video leave those of another one alone")
+    func tracks() async throws {
+        var state = RecordingRouterState(splitsByFormat: true, segmentLength: nil)
+        let large = try await SampleMaker.videoSamples(.h264, width: 320, height: 120, frames: 1)[0]
+        let small = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 1)[0]
+        func isSkipped(_ sample: MediaSample, _ track: RecordingTrack) -> Bool {
+            let next = RecordingRouterState.Arrival(sample: sample, track: track, codec: .h264, time: 0)
+            let isSkipped = state.mustSkip(next)
+            if !isSkipped { state.hold(next) }
+            return isSkipped
+        }
+        let other = RecordingTrack(.local, .video)
+        let changes = (0..<6).map { isSkipped($0.isMultiple(of: 2) ? large : small, .video) }
+        #expect(changes == [false, false, false, false, false, true])
+        #expect([large, small].map { isSkipped($0, other) } == [false, false])
     }
 
     @Test("While no file can be opened, the buffered samples are bounded, and video resumes at a keyframe")

@@ -12,7 +12,7 @@ import pytest
 from peers import sound
 from peers.display import Display
 from peers.frail_display import DESTROY, UNMAP, FrailDisplay
-from peers.hand import ANSWER, DANGER, PRIMARY
+from peers.hand import DANGER, PRIMARY
 from peers.keyring import Keyring
 from peers.person import Person, new_person
 from peers.picture import near, wrong_chips
@@ -61,7 +61,7 @@ def test_two_apps_log_in_make_calls_and_log_out(machine, person, artefact):
     time.sleep(0.5)
     bob.display.window("Ann is calling you")
     bob.hand.photograph(artefact("app-ring.png"))
-    bob.hand.click_button(ANSWER)
+    bob.hand.answer()
     bob.is_at("call")
     for one in (ann, bob):
         one.app.wait_for("media.first_frame", kind="video")
@@ -140,7 +140,7 @@ def test_an_app_makes_a_call_on_a_server_that_lists_no_participants(machine, per
             ann.app.wait_for("peer.joined")
             ann.hand.click_button(PRIMARY)
     else:
-        ann.hand.click_button(ANSWER, within=20)
+        ann.hand.answer(within=20)
     ann.is_at("call")
     eve.wait_for("media.first_frame", kind="video")
     eve.signal(signal.SIGTERM)
@@ -201,7 +201,7 @@ def test_two_apps_make_a_call_on_a_server_that_lists_no_participants(machine, pe
 
     # The callee can be called again, and the end of that call shows no message about the server.
     ann.hand.click_button(PRIMARY)
-    bob.hand.click_button(ANSWER, within=20)
+    bob.hand.answer(within=20)
     for one in (ann, bob):
         one.is_at("call")
         one.app.wait_for("media.first_frame", kind="video")
@@ -355,7 +355,7 @@ def test_an_app_and_the_page_in_chromium_call_each_other(desk_machine, pages, st
         ann.app.wait_for("peer.joined")
         ann.hand.click_button(PRIMARY)
     else:
-        ann.hand.click_button(ANSWER, within=20)
+        ann.hand.answer(within=20)
     ann.is_at("call")
     ann.app.wait_for("media.first_frame", kind="video")
     see(page.get_by_role("status")).to_have_text("In a call with Ann.", timeout=20_000)
@@ -394,7 +394,7 @@ def test_the_app_follows_the_scale_factor_of_the_desktop(machine, stack, tmp_pat
     bob = machine.callrunner(
         "--server", server, "--room", "42", "--name", "Bob", "--caller", "--source", "pattern", "--headless"
     )
-    ann.hand.click_button(ANSWER, within=20)
+    ann.hand.answer(within=20)
     ann.is_at("call")
     ann.app.wait_for("media.first_frame", kind="video")
     ann.hand.point(0.4, 0.4)
@@ -434,7 +434,7 @@ def test_the_window_is_never_empty_while_it_is_resized(machine, person, stack, a
         assert min(shares) > least, (name, shares)
         assert max(behind) == 0, (name, behind)
 
-    ann.hand.click_button(ANSWER, within=20)
+    ann.hand.answer(within=20)
     ann.is_at("call")
     ann.app.wait_for("media.first_frame", kind="video")
     time.sleep(1)
@@ -461,7 +461,7 @@ def test_the_last_frame_is_covered_while_the_peers_camera_is_off(machine, person
     ann.connect()
     where = ("--server", server, "--room", "42", "--name", "Bob", "--caller")
     bob = machine.callrunner(*where, "--source", "test", "--headless", "--control", "-", is_steered=True)
-    ann.hand.click_button(ANSWER, within=20)
+    ann.hand.answer(within=20)
     ann.is_at("call")
     ann.app.wait_for("media.first_frame", kind="video")
     time.sleep(3.5)  # until the controls have faded
@@ -488,7 +488,7 @@ def test_an_incoming_call_rings_on_the_loudspeaker_until_it_is_answered(machine,
     )
     bob.app.wait_for("call.state", state="ringing")
     assert sound.loudest(sounds.hear("ear.monitor", 4), bell) > 0.1
-    bob.hand.click_button(ANSWER)
+    bob.hand.answer()
     bob.is_at("call")
     bob.app.wait_for("media.first_frame", kind="audio")
     time.sleep(1)
@@ -715,7 +715,7 @@ def test_the_window_can_be_closed_in_every_state(machine, person, state):
         ann.hand.double_click_button(PRIMARY)
         ann.is_at("call")
     elif state == "choosing":
-        ann.hand.click_button(ANSWER, within=20)
+        ann.hand.answer(within=20)
         ann.is_at("call")
         ann.app.wait_for("media.first_frame", kind="video")
         ann.hand.press(*["Tab"] * 6, "Return")

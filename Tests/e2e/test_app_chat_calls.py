@@ -4,7 +4,6 @@ import json
 import time
 
 import pytest
-from peers.hand import ANSWER
 from peers.served import Served
 from playwright.sync_api import expect as see
 from test_app import person  # noqa: F401 - a fixture
@@ -59,7 +58,7 @@ def test_two_apps_call_each_other_from_a_conversation(served, person, artefact):
     time.sleep(1)
     ann.hand.photograph(artefact("chat-calling.png"))
     bob.hand.photograph(artefact("chat-ring.png"))
-    bob.hand.click_button(ANSWER)
+    bob.hand.answer()
     for one in (ann, bob):
         one.app.wait_for("media.connected", within=30)
     bob.hand.photograph(artefact("chat-called.png"))

@@ -121,6 +121,15 @@ class Hand:
             time.sleep(0.2)
         raise AssertionError(f"no button of the colours {colours} within {within} s")
 
+    def answer(self, within: float = 10) -> None:
+        """Answers a call that rings; in the first 0.7 seconds, clicks are ignored."""
+        deadline = time.monotonic() + within
+        while not widest(self.display.photograph(), ANSWER):
+            assert time.monotonic() < deadline, f"nothing rings within {within} s"
+            time.sleep(0.2)
+        time.sleep(0.8)
+        self.click_button(ANSWER)
+
     def double_click_button(self, colours: list[tuple[int, int, int]]) -> None:
         self.click_button(colours)
         self.display.xdotool("click", "1")

@@ -3,7 +3,7 @@
 import random
 import time
 
-from .hand import ANSWER, PRIMARY, Hand
+from .hand import PRIMARY, Hand
 from .runner import Runner
 
 
@@ -36,7 +36,7 @@ class Restless:
         self.app.wait_for("room.joined")
 
     def answer(self) -> None:
-        self.hand.click_button(ANSWER, within=20)
+        self.hand.answer(within=20)
         self.app.wait_for("media.first_frame", kind="video", within=30)
         time.sleep(1)
 

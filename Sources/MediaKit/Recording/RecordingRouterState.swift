@@ -42,10 +42,11 @@ struct RecordingRouterState: Sendable {
 
     /// The maximum time in nanoseconds for which a new file waits for its other tracks after the first one.
     static let maximumWait: UInt64 = 3_000_000_000
-    /// The minimum time in nanoseconds between two changes of the codec or format of video that begin another file.
+    /// The changes of the codec or format of a video that begin another file: four at once, as when a peer finds the
+    /// resolution for its network, then one in two seconds.
     ///
     /// A peer could otherwise begin a file with each keyframe.
-    static let timeBetweenChanges: UInt64 = 2_000_000_000
+    private static let changes = Allowance(maximum: 4, perSecond: 0.5)
     /// The maximum size of the samples that are buffered for files that are not open yet, in bytes.
     static let maximumBytes = 64_000_000
     /// The time after which a keyframe is requested again, in nanoseconds.
@@ -75,8 +76,8 @@ struct RecordingRouterState: Sendable {
     /// The last timestamp of each track, which is used for later samples without one, in nanoseconds.
     private var timestamps: [RecordingTrack: UInt64] = [:]
     private var lastRequest: UInt64?
-    /// The time at which a change of video last began another file, in nanoseconds since the `MediaClock` epoch.
-    private var lastChange: UInt64?
+    /// The changes that may still begin another file.
+    private var changes: [RecordingTrack: Allowance] = [:]
     /// The video tracks whose frames are dropped up to a keyframe that can be recorded.
     private var skipped: Set<RecordingTrack> = []
     private var hasDropped = false
@@ -133,19 +134,21 @@ struct RecordingRouterState: Sendable {
         if let layout = batches.last?.layout ?? current?.layout, layout.codecs[arrival.track] != nil,
             !fits(arrival, layout)
         {
-            guard mayChange(at: arrival.time) else {
+            var left = changes[arrival.track] ?? Self.changes
+            let mayChange = left.take(1, at: arrival.time)
+            changes[arrival.track] = left
+            guard mayChange else {
                 skipped.insert(arrival.track)
                 return true
             }
-            lastChange = arrival.time
         }
         skipped.remove(arrival.track)
         return false
     }
 
-    private func mayChange(at time: UInt64) -> Bool {
-        guard let lastChange else { return true }
-        return time >= lastChange && time - lastChange >= Self.timeBetweenChanges
+    private func mayChange(_ track: RecordingTrack, at time: UInt64) -> Bool {
+        var left = changes[track] ?? Self.changes
+        return left.take(1, at: time)
     }
 
     /// Returns whether the sample can be buffered; if not, the frames that may refer to it are dropped, too.
@@ -239,7 +242,7 @@ struct RecordingRouterState: Sendable {
     mutating func wantsKeyframe(at arrival: Arrival) -> Bool {
         guard arrival.track.kind == .video, !arrival.sample.isKeyframe else { return false }
         let isDue = segmentEnd.map { arrival.time >= $0 } ?? false
-        let isSkipped = skipped.contains(arrival.track) && mayChange(at: arrival.time)
+        let isSkipped = skipped.contains(arrival.track) && mayChange(arrival.track, at: arrival.time)
         guard isDue && current != nil || isSkipped || handover?.tracks.contains(arrival.track) ?? false else {
             return false
         }
