@@ -158,8 +158,9 @@ async def flood(connection: RTCPeerConnection, kind: str, count: int) -> None:
         video.replaceTrack(None)
         await asyncio.sleep(0.1)
     # What arrived of each SSRC, for which aiortc has no public API; nothing if they send nothing.
-    receiver = next(receiver for receiver in connection.getReceivers() if receiver.track.kind == "video")
-    streams = receiver._RTCRtpReceiver__remote_streams
+    # A receiver has no track if they send nothing.
+    [transceiver] = (one for one in connection.getTransceivers() if one.kind == "video")
+    streams = transceiver.receiver._RTCRtpReceiver__remote_streams
     theirs = max(streams, key=lambda ssrc: streams[ssrc].packets_received, default=0)
     sent = video._RTCRtpSender__rtp_history.values()
     last = max(sent, key=lambda packet: packet.timestamp, default=None)
