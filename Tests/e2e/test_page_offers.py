@@ -106,15 +106,19 @@ def test_an_offer_that_is_repeated_quickly_is_answered_a_few_times(both, change)
     assert page.errors == []
 
 
-def test_one_audio_and_one_video_of_an_offer_are_accepted_and_nothing_else(both):
+@pytest.mark.parametrize("is_bundle_only", [False, True], ids=["with ports", "bundle-only"])
+def test_one_audio_and_one_video_of_an_offer_are_accepted_and_nothing_else(both, is_bundle_only):
     page, eve = both
-    eve.evaluate("""async () => {
+    # With “bundle-only”, sections with the port 0 are in use (RFC 8843, 6).
+    eve.evaluate("""async (isBundleOnly) => {
       window.pc = await offer((pc) => {
         for (const kind of ["video", "audio", "video", "audio", ...Array(20).fill("video")]) pc.addTransceiver(kind);
         pc.createDataChannel("chat");
       });
-      send(pc.localDescription.sdp);
-    }""")
+      const [session, first, ...others] = pc.localDescription.sdp.split(/^(?=m=)/m);
+      const bundled = others.map((section) => section.replace(/^(m=\\S+) \\d+(.*\\r\\n)/, "$1 0$2a=bundle-only\\r\\n"));
+      send([session, first, ...(isBundleOnly ? bundled : others)].join(""));
+    }""", is_bundle_only)
     eve.wait_for_function("() => answers.length > 0")
     sections = re.findall(r"(?m)^m=(\S+) (\d+)", eve.evaluate("answers[0].sdp"))
     assert [kind for kind, port in sections if port != "0"] == ["video", "audio"]
