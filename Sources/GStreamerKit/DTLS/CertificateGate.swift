@@ -149,16 +149,12 @@ extension Element {
     ///
     /// It is a property of the bins for receiving and sending.
     fileprivate var transport: UInt {
-        var bin = gst_object_get_parent(object.cast(to: GstObject.self)).map {
-            Element(ObjectRef(taking: $0))
-        }
+        var bin = parent
         while let current = bin {
             if current.has("stream"), let stream = current.objectProperty("stream") {
                 return UInt(bitPattern: stream.pointer)
             }
-            bin = gst_object_get_parent(current.object.cast(to: GstObject.self)).map {
-                Element(ObjectRef(taking: $0))
-            }
+            bin = current.parent
         }
         return 0
     }

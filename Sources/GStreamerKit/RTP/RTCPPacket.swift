@@ -29,13 +29,22 @@ enum RTCPPacket {
         _ bytes: some RandomAccessCollection<UInt8>,
         where isWanted: (_ type: UInt8, _ format: UInt8) -> Bool
     ) -> Bool {
-        var rest = bytes[...]
-        while rest.count >= 4 {
+        packets(in: bytes).contains { isWanted($0.type, $0.format) }
+    }
+
+    /// Splits a compound packet; the last packet may be shorter than it declares.
+    ///
+    /// The format is that of feedback; other packets have a count in its place.
+    private static func packets<Bytes: RandomAccessCollection<UInt8>>(
+        in bytes: Bytes
+    ) -> some Sequence<(type: UInt8, format: UInt8, content: Bytes.SubSequence)> {
+        sequence(state: bytes[...]) { rest in
+            guard rest.count >= 4 else { return nil }
             let head = Array(rest.prefix(4))
-            if isWanted(head[1], head[0] & 0x1F) { return true }
-            rest = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
+            let length = (Int(head[2]) * 256 + Int(head[3])) * 4
+            defer { rest = rest.dropFirst(4 + length) }
+            return (head[1], head[0] & 0x1F, rest.dropFirst(4).prefix(length))
         }
-        return false
     }
 
     /// Separates the transport-wide feedback in a compound packet from the other packets; nil if there is none.
@@ -67,25 +76,20 @@ enum RTCPPacket {
     ///
     /// Transport-wide feedback counts as one request, and one for each 32 packets that it names.
     static func requests(_ bytes: some RandomAccessCollection<UInt8>) -> Int {
-        var (rest, count) = (bytes[...], 0)
-        while rest.count >= 4 {
-            let head = Array(rest.prefix(4))
-            let next = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
-            let entries = rest.dropFirst(12).prefix(max(0, rest.count - 12 - next.count))
-            switch (head[1], head[0] & 0x1F) {
-            case (transportFeedback, losses): count += packets(requestedBy: Array(entries))
+        packets(in: bytes).reduce(0) { count, packet in
+            let entries = packet.content.dropFirst(8)
+            return switch (packet.type, packet.format) {
+            case (transportFeedback, losses): count + requestedPackets(Array(entries))
             case (transportFeedback, arrivals):
-                count += 1 + entries.dropFirst(2).prefix(2).reduce(0) { $0 * 256 + Int($1) } / 32
-            case (payloadFeedback, _): count += max(1, entries.count / 8)
-            default: break
+                count + 1 + entries.dropFirst(2).prefix(2).reduce(0) { $0 * 256 + Int($1) } / 32
+            case (payloadFeedback, _): count + max(1, entries.count / 8)
+            default: count
             }
-            rest = next
         }
-        return count
     }
 
     /// Counts the packets of the entries of a NACK: one, and one for each bit that is set.
-    private static func packets(requestedBy entries: [UInt8]) -> Int {
+    private static func requestedPackets(_ entries: [UInt8]) -> Int {
         stride(from: 0, to: entries.count - 3, by: 4).reduce(0) { count, place in
             count + 1 + entries[place + 2].nonzeroBitCount + entries[place + 3].nonzeroBitCount
         }
@@ -93,19 +97,11 @@ enum RTCPPacket {
 
     /// Lists the sender SSRCs of the reports and the SSRCs of the source descriptions.
     static func sources(_ bytes: some RandomAccessCollection<UInt8>) -> [UInt32] {
-        var (rest, sources): (_, [UInt32]) = (bytes[...], [])
-        while rest.count >= 8 {
-            let head = Array(rest.prefix(4))
-            let next = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
-            let content = Array(rest.dropFirst(4).prefix(rest.count - 4 - next.count))
-            if reports.contains(head[1]) {
-                sources += ssrc(of: content[...]).map { [$0] } ?? []
-            } else if head[1] == description {
-                sources += described(content, chunks: Int(head[0] & 0x1F))
-            }
-            rest = next
+        packets(in: bytes).flatMap { type, count, content in
+            let content = Array(content)
+            if reports.contains(type) { return ssrc(of: content[...]).map { [$0] } ?? [] }
+            return type == description ? described(content, chunks: Int(count)) : []
         }
-        return sources
     }
 
     /// Lists the SSRCs of a source description's chunks (RFC 3550 §6.5).
