@@ -261,7 +261,7 @@ final class ChatDesk: Sendable {
 
     /// Brings the index of searches up to date; where nothing can be written, searches find what is in it.
     private func indexRest() async throws {
-        guard try await database.read({ try ChatTables($0, now: 0).restCount() }) > 0 else { return }
+        guard try await !database.read({ try ChatTables($0, now: 0).isWhollyIndexed() }) else { return }
         do { try await database.write { try ChatTables($0, now: 0).indexRest() } } catch { log(error) }
     }
 

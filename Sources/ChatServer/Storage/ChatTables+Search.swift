@@ -14,7 +14,6 @@ extension ChatTables {
     ///
     /// Messages come into the index together, because a transaction that changes it costs more than a message in it.
     package func indexRest() throws {
-        guard try restCount() > 0 else { return }
         try execute(
             """
             INSERT INTO chat_search (rowid, people, text)
@@ -24,16 +23,14 @@ extension ChatTables {
         try execute("UPDATE chat_indexed SET last = (SELECT coalesce(max(number), 0) FROM chat_message)")
     }
 
-    /// Returns the number of the newest message less that of the last one in the index of searches.
-    package func restCount() throws -> Int64 {
-        try Int64.fetchOne(
-            statement("SELECT coalesce(max(number), 0) - (SELECT last FROM chat_indexed) FROM chat_message")
-        ) ?? 0
+    /// Whether all messages are in the index of searches.
+    func isWhollyIndexed() throws -> Bool {
+        try Int64.fetchOne(statement("SELECT max(number) FROM chat_message")) ?? 0 <= lastIndexed()
     }
 
-    /// Whether a message is in the index of searches, if it has a text.
-    func isIndexed(_ number: Int64) throws -> Bool {
-        try Int64.fetchOne(statement("SELECT last FROM chat_indexed")).map { number <= $0 } ?? false
+    /// Returns the number of the last message that is in the index of searches, if it has a text.
+    func lastIndexed() throws -> Int64 {
+        try Int64.fetchOne(statement("SELECT last FROM chat_indexed")) ?? 0
     }
 
     /// Adds a text to the index of searches.

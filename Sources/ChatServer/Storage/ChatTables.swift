@@ -227,7 +227,7 @@ package struct ChatTables {
         )
         guard database.changesCount > 0 else { return nil }
         let number = database.lastInsertedRowID
-        if try restCount() >= Self.indexInterval { try indexRest() }
+        if number - (try lastIndexed()) >= Self.indexInterval { try indexRest() }
         try note(number, of: draft)
         let names = try names(of: pair)
         var message = ChatMessage(
@@ -293,7 +293,7 @@ package struct ChatTables {
         )
         guard let row else { return nil }
         let (pair, media): (ChatPair, String?) = (ChatPair(row["low"], row["high"]), row["media"])
-        let isIndexed = try isIndexed(number)
+        let isIndexed = try number <= lastIndexed()
         if isIndexed { try removeFromIndex(row["text"], of: number, pair) }
         try execute(
             """
