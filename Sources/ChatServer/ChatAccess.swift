@@ -100,7 +100,7 @@ struct ChatAccess: Sendable {
         return desk.read { hub in
             // Guests are listed only while they are there, so those who hide it are not.
             let guests = hub.connectedGuests.filter { !hub.hidesPresence(of: $0, from: viewer) }
-                .map { ChatPerson(id: $0, name: Self.guestName($0)) }
+                .map { ChatPerson(id: $0, name: ChatPerson.guestName($0)) }
             return (hub.simulated.all + guests + accounts).map { person in
                 var person = person
                 person.isOnline = hub.isOnline(person.id, for: viewer)
@@ -108,8 +108,6 @@ struct ChatAccess: Sendable {
             }
         }
     }
-
-    private static func guestName(_ id: Int) -> String { "Guest \(id)" }
 }
 
 extension Request {

@@ -210,7 +210,7 @@ enum ChatCallEvent: Hashable, Sendable {
     private var username: Username? {
         let own = chats.model.store.state
         if case .user(let name)? = own.writer, let name = try? Username(name) { return name }
-        return own.own.flatMap { try? Username("Guest \($0)") }
+        return own.own.flatMap { try? Username(ChatPerson.guestName($0)) }
     }
 
     /// Whether there is a call, or one rings in the room.

@@ -9,6 +9,12 @@ internal import ChatCore
         let user: ChatUser?
     }
 
+    /// The state of the inbox, and the number of the session to which it belongs.
+    struct InboxOfSession: Hashable, Sendable {
+        var session = 0
+        var state = InboxState()
+    }
+
     /// The chat of one user on one server.
     struct Session: Sendable {
         let seat: ChatSeat
@@ -30,12 +36,6 @@ internal import ChatCore
     package nonisolated let model: ChatsViewModel
     /// The events that concern calls, for one reader.
     nonisolated let calls = AsyncStream.makeStream(of: ChatCallEvent.self)
-    /// The state of the inbox, and the number of the session to which it belongs.
-    struct InboxOfSession: Hashable, Sendable {
-        var session = 0
-        var state = InboxState()
-    }
-
     /// The state of the inbox; that of the beginning while none runs.
     nonisolated let inbox = StateStore(InboxOfSession())
     let services: any AppServices
@@ -242,14 +242,16 @@ internal import ChatCore
         }
     }
 
+    /// Returns the person with an ID whom the list names.
+    func known(_ id: Int) -> ChatPerson? { store.state.people?.first { $0.id == id } }
+
     /// Returns the person with an ID, who may have come after the list was fetched.
     private func person(_ id: Int, _ session: Session) async -> ChatPerson {
-        let known = store.state.people?.first { $0.id == id }
-        if let known { return known }
+        if let known = known(id) { return known }
         let people = try? await withDeadline(Self.nameLimit, clock: clock) {
             try await session.seat.service.people()
         }
-        return people?.first { $0.id == id } ?? ChatPerson(id: id, name: "Guest \(id)", isOnline: true)
+        return people?.first { $0.id == id } ?? .unknown(id, isOnline: true)
     }
 
     /// Whether somebody can be called.

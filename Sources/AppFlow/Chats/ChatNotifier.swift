@@ -104,7 +104,6 @@ internal import ChatCore
     private func click(_ person: Int) { clicked(self.person(person)) }
 
     private func person(_ id: Int) -> ChatPerson {
-        chats.store.state.people?.first { $0.id == id }
-            ?? ChatPerson(id: id, name: "Guest \(id)", isOnline: false)
+        chats.known(id) ?? .unknown(id, isOnline: false)
     }
 }

@@ -23,6 +23,14 @@ package struct ChatPerson: Hashable, Sendable {
         self.username = username
     }
 
+    /// Returns somebody whom no list names, by the name of a guest.
+    package static func unknown(_ id: Int, isOnline: Bool) -> ChatPerson {
+        ChatPerson(id: id, name: guestName(id), isOnline: isOnline)
+    }
+
+    /// Returns the name of a person without an account.
+    package static func guestName(_ id: Int) -> String { "Guest \(id)" }
+
     /// The user name as people read it.
     package var handle: String? { username.map { "@\($0)" } }
 

@@ -5,7 +5,7 @@ package import WindowKit
 extension Strings {
     /// Returns the name of a person, which for a guest is in the user's language.
     package func name(of person: ChatPerson) -> String {
-        guard ChatPerson.guests.contains(person.id), person.name == "Guest \(person.id)" else {
+        guard ChatPerson.guests.contains(person.id), person.name == ChatPerson.guestName(person.id) else {
             return person.name
         }
         return self("chats.guest", ["number": "\(person.id)"])
