@@ -13,18 +13,24 @@ actor AppNotifications: NotificationService {
     private static let limit = Duration.seconds(5)
 
     private let environment: [String: String]
-    private let locale: AppSettings.Language
-    private let texts: [AppSettings.Language: Strings]
+    private let folder: String
+    private var texts: [AppSettings.Language: Strings] = [:]
     private var desktop: DesktopNotifications<ChatNotification.Subject>?
 
     init(_ environment: [String: String], stringsFolder: String) {
-        self.environment = environment
-        locale = AppSettings.Language(environment: environment)
-        texts = Dictionary(
-            uniqueKeysWithValues: AppSettings.Language.allCases.map {
-                ($0, Strings(language: $0.rawValue, folder: stringsFolder))
-            }
-        )
+        (self.environment, folder) = (environment, stringsFolder)
+    }
+
+    private func strings(in language: AppSettings.Language) async -> Strings {
+        if let known = texts[language] { return known }
+        let read = await Self.read(language, folder)
+        texts[language] = read
+        return read
+    }
+
+    /// Reads texts on the thread that reads those of the window, because a disk may be slow.
+    @WindowActor private static func read(_ language: AppSettings.Language, _ folder: String) -> Strings {
+        Strings(language: language.rawValue, folder: folder)
     }
 
     private func open() async -> DesktopNotifications<ChatNotification.Subject>? {
@@ -37,8 +43,9 @@ actor AppNotifications: NotificationService {
     }
 
     func show(_ notification: ChatNotification, in language: AppSettings.Language?) async {
-        guard let strings = texts[language ?? locale], let desktop = await open() else { return }
-        let isCall = notification.subject == .call(from: notification.person.id)
+        guard let desktop = await open() else { return }
+        let strings = await strings(in: language ?? AppSettings.Language(environment: environment))
+        let isCall = if case .call = notification.subject { true } else { false }
         let text =
             if isCall {
                 strings["room.ring"]
