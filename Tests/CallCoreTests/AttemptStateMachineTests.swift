@@ -201,7 +201,7 @@ struct AttemptStateMachineTests {
         #expect(machine.handle(.offerReceived(first)).isEmpty)
     }
 
-    @Test("Of the offers that arrive during a renegotiation, only the newest is answered")
+    @Test("Only the newest offer that arrives during a renegotiation is answered")
     func offersInARow() throws {
         let offers = try (1...9).map { try AttemptStateMachineSearch.offer("peer", version: $0) }
         var machine = machine(

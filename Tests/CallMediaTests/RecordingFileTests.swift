@@ -133,7 +133,7 @@ struct RecordingFileTests {
         #expect(try file.open(file.path) != nil)
     }
 
-    @Test("What takes the place of an open file is not written")
+    @Test("A file that takes the place of an open recording is not written")
     func replacedLater() throws {
         let file = try self.file("a.mkv")
         let opened = try #require(try file.open(file.path))

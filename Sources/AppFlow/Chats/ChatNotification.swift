@@ -2,13 +2,14 @@ package import ChatCore
 
 /// A notification of the desktop about somebody of the chat.
 package struct ChatNotification: Hashable, Sendable {
-    /// What a notification is about; there is one for each subject.
+    /// The subject of a notification; the desktop shows at most one for each.
     package enum Subject: Hashable, Sendable {
         /// The messages of a person that were not read.
         case messages(from: Int)
         /// The call of a person that rings.
         case call(from: Int)
 
+        /// The ID of the person.
         package var person: Int {
             switch self {
             case .messages(let person), .call(let person): person
@@ -29,7 +30,7 @@ package protocol NotificationService: Sendable {
     /// Shows a notification in the place of the former one of its subject, in a language; nil for that of the locale.
     func show(_ notification: ChatNotification, in language: AppSettings.Language?) async
 
-    /// Withdraws the notification about something, if there is one.
+    /// Withdraws the notification about a subject, if there is one.
     func withdraw(_ subject: ChatNotification.Subject) async
 
     func withdrawAll() async

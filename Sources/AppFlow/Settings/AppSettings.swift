@@ -18,9 +18,9 @@ package struct AppSettings: Hashable, Sendable {
     /// The notifications of the desktop about messages and calls, while the window is not in front.
     package enum Notifications: String, Hashable, Sendable, CaseIterable {
         case off
-        /// Who writes or calls.
+        /// Only the names of people who write or call.
         case names
-        /// Texts of messages, too.
+        /// The names, and the texts of messages.
         case texts
     }
 

@@ -15,8 +15,8 @@ enum ReadableDescription {
 
     /// Returns the description without candidates, and with the SSRCs of the given sections only.
     ///
-    /// The number of candidates is bounded only if they are added one by one. webrtcbin 1.22 assigns a packet to the section that names its SSRC, and ends the process if that section has
-    /// no transport.
+    /// The number of candidates is bounded only if they are added one by one. webrtcbin 1.22 assigns a packet to the
+    /// section that names its SSRC, and ends the process if that section has no transport.
     static func text(of description: String, sourcesOf sections: Set<Int>) -> String {
         var index = -1
         let lines = lines(of: description).filter { line in

@@ -59,20 +59,20 @@ internal import WindowKit
                 ui.theme.outline.mixed(with: ui.theme.surface, share: 0.35)
             )
             let mayUseKeys = ui.mayUseKeys(id) && share >= 1
-            let mayAnswer = ui.motion.age(id, "ring of \(name)") >= Self.pause
-            drawInside(ui, panel, name, mayAnswer)
+            let isReady = ui.motion.age(id, "ring of \(name)") >= Self.pause
+            drawInside(ui, panel, name, isReady)
             ui.painter.opacity = 1
             guard mayUseKeys else { return }
             if ui.consumes(.enter) {
-                if mayAnswer { answer(true) }
+                if isReady { answer(true) }
             } else if ui.consumes(.escape) {
-                if mayAnswer { answer(false) }
+                if isReady { answer(false) }
             }
         }
     }
 
     /// Draws the buttons at the bottom, and above them the avatar and the texts for which there is space.
-    private func drawInside(_ ui: Interface, _ panel: Box, _ name: String, _ mayAnswer: Bool) {
+    private func drawInside(_ ui: Interface, _ panel: Box, _ name: String, _ isReady: Bool) {
         let isLow = panel.height < Self.height
         var rest = panel.inset(x: Space.huge, y: isLow ? Space.medium : Space.huge)
         let gap = isLow ? Space.medium : Space.huge
@@ -94,12 +94,12 @@ internal import WindowKit
             let text = [handle, ui.strings["room.ring"]].compactMap(\.self).joined(separator: " · ")
             ui.painter.text(text, in: rest.takeTop(22), .body, ui.theme.faint, .center)
         }
-        AnswerButtons.draw(ui, buttons) { if mayAnswer { answer($0) } }
+        AnswerButtons.draw(ui, buttons) { if isReady { answer($0) } }
         if let mute {
             let corner = Point(panel.x + panel.width - 32, panel.y + 32)
             let title = ui.strings["room.ring.mute"]
             let isPressed = ui.iconButton("ring.mute", .mutedSpeaker, title, center: corner, diameter: 40)
-            if isPressed, mayAnswer { mute() }
+            if isPressed, isReady { mute() }
         }
         guard let switches else { return }
         // An open sheet receives no keys but those of its own controls.

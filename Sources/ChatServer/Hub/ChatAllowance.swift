@@ -19,7 +19,7 @@ struct ChatAllowance: Sendable {
     private static let rowBytes = 256
     /// The time for which a refused message is awaited; longer than clients wait before they send it again.
     private static let patience = TimeAmount.seconds(3)
-    /// The time after which an allowance is whole again, but for what was stored.
+    /// The time after which an allowance is whole again, except that for storage.
     private static let recovery = TimeAmount.seconds(10)
 
     private var frames = TokenBucket()

@@ -134,10 +134,7 @@ struct RecordingRouterState: Sendable {
         if let layout = batches.last?.layout ?? current?.layout, layout.codecs[arrival.track] != nil,
             !fits(arrival, layout)
         {
-            var left = changes[arrival.track] ?? Self.changes
-            let mayChange = left.take(1, at: arrival.time)
-            changes[arrival.track] = left
-            guard mayChange else {
+            guard changes[arrival.track, default: Self.changes].take(1, at: arrival.time) else {
                 skipped.insert(arrival.track)
                 return true
             }
@@ -147,7 +144,7 @@ struct RecordingRouterState: Sendable {
     }
 
     private func mayChange(_ track: RecordingTrack, at time: UInt64) -> Bool {
-        var left = changes[track] ?? Self.changes
+        var left = changes[track, default: Self.changes]
         return left.take(1, at: time)
     }
 
