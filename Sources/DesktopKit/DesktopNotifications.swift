@@ -26,6 +26,12 @@ package struct DesktopNotification: Hashable, Sendable {
     private var shown: [Subject: UInt32] = [:]
     /// Whether the desktop reads texts as markup; nil before it was asked.
     private var readsMarkup: Bool?
+    /// The IDs of the notifications that the user has clicked.
+    private let clicks = AsyncStream.makeStream(of: UInt32.self, bufferingPolicy: .bufferingNewest(8))
+    /// The clicked IDs of notifications that are not shown as far as this process knows.
+    private var unknownClicks: Set<UInt32> = []
+    /// The number of calls that have not returned the ID of a notification yet.
+    private var pending = 0
 
     package init(_ bus: SessionBus, entry: String) { (self.bus, self.entry) = (bus, entry) }
 
@@ -34,6 +40,11 @@ package struct DesktopNotification: Hashable, Sendable {
     /// - Returns: Whether it is shown; not where nothing shows notifications.
     @discardableResult
     package func show(_ content: DesktopNotification, subject: Subject) async -> Bool {
+        pending += 1
+        defer {
+            pending -= 1
+            if pending == 0 { unknownClicks = [] }
+        }
         let text = await hasMarkup() ? Self.escaped(content.text) : content.text
         let reply = try? await call(
             "Notify",
@@ -49,6 +60,8 @@ package struct DesktopNotification: Hashable, Sendable {
         )
         guard let id = reply?.child(0)?.number else { return false }
         shown[subject] = id
+        // A click can be faster than the reply, which passes through more tasks.
+        if unknownClicks.remove(id) != nil { clicks.continuation.yield(id) }
         return true
     }
 
@@ -63,22 +76,21 @@ package struct DesktopNotification: Hashable, Sendable {
 
     /// Calls a function with the subject of each notification that the user clicks, until the task is cancelled.
     package func followClicks(_ handle: @Sendable (Subject) async -> Void) async {
-        let (ids, continuation) = AsyncStream.makeStream(
-            of: UInt32.self,
-            bufferingPolicy: .bufferingNewest(8)
-        )
         let signal = SessionBus.Signal(
             sender: name,
             path: path,
             interface: name,
             name: "ActionInvoked"
         )
-        let subscription = bus.subscribe(to: signal) { arguments in
-            if let id = arguments?.child(0)?.number { continuation.yield(id) }
+        let subscription = bus.subscribe(to: signal) { [clicks = clicks.continuation] arguments in
+            if let id = arguments?.child(0)?.number { clicks.yield(id) }
         }
-        for await id in ids {
-            guard let subject = shown.first(where: { $0.value == id })?.key else { continue }
-            await handle(subject)
+        for await id in clicks.stream {
+            if let subject = shown.first(where: { $0.value == id })?.key {
+                await handle(subject)
+            } else if pending > 0 && unknownClicks.count < 8 {
+                unknownClicks.insert(id)
+            }
         }
         bus.unsubscribe(subscription)
     }

@@ -145,6 +145,17 @@ extension CallWindowTests {
             }
         }
 
+        @Test("Return in the field for people opens the first of those whom it leaves")
+        func openFirst() async throws {
+            let (bench, model) = try await talk()
+            model.send(.close)
+            model.send(.setFilter("mei"))
+            bench.settle()
+            bench.click("chats.filter")
+            bench.press(.enter)
+            #expect(model.store.state.chat?.person.name == "Mei Okafor")
+        }
+
         @Test(
             "Too many blocked people are not called too many devices",
             arguments: zip(["en", "uk", "ru"], ["unblock", "розблокуйте", "разблокируйте"])

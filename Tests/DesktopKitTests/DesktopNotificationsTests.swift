@@ -21,6 +21,7 @@ import Testing
         <method name="CloseNotification"><arg type="u" direction="in"/></method></interface></node>'''
         bus = Gio.DBusConnection.new_for_address_sync(sys.argv[1], Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT
             | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+        def tell(id): bus.emit_signal(None, path, name, "ActionInvoked", GLib.Variant("(us)", (id, "default")))
         name, path, last = "org.freedesktop.Notifications", "/org/freedesktop/Notifications", 40
         def call(bus, sender, path, interface, method, arguments, invocation):
             global last
@@ -32,11 +33,11 @@ import Testing
             app, replaced, icon, title, text, actions, hints, time = arguments.unpack()
             print(app, replaced, title, text, actions[0], hints["category"], hints["urgency"], time, sep="|", flush=True)
             last = replaced or last + 1
+            if title == "Hasty": tell(last)
             invocation.return_value(GLib.Variant("(u)", (last,)))
         def click(source, condition):
             lines = os.read(0, 1000).split()
-            for line in lines:
-                bus.emit_signal(None, path, name, "ActionInvoked", GLib.Variant("(us)", (int(line), "default")))
+            for line in lines: tell(int(line))
             return True if lines else loop.quit()
         bus.register_object(path, Gio.DBusNodeInfo.new_for_xml(XML).interfaces[0], call, None, None)
         loop = GLib.MainLoop()
@@ -110,6 +111,21 @@ import Testing
                 if told.count == 2 { break }
             }
             #expect(told == [8, 7])
+            reader.cancel()
+            await reader.value
+        }
+    }
+
+    @Test("A click tells the subject even before the desktop has returned the ID of the notification")
+    func early() async throws {
+        try await with("actions") { notifications, _ in
+            let (subjects, continuation) = AsyncStream.makeStream(of: Int.self)
+            let reader = Task { await notifications.followClicks { continuation.yield($0) } }
+            await notifications.show(Self.content("Hasty", "one"), subject: 7)
+            for await subject in subjects {
+                #expect(subject == 7)
+                break
+            }
             reader.cancel()
             await reader.value
         }

@@ -58,14 +58,12 @@ def find(ann, text: str) -> None:
     left, top, width, _ = ann.hand.place
     ann.hand.click(left + width // 2, top + 141)
     ann.hand.write(text)
-    time.sleep(0.5)
 
 
 def open_person(ann, name: str) -> None:
     """Opens the conversation with somebody; who is online, and so stands before others, is drawn by lot."""
     find(ann, name.split()[0])
-    left, top, width, _ = ann.hand.place
-    ann.hand.click(left + width // 2, top + 212)
+    ann.hand.press("Return")
     ann.is_at("chat")
     ann.hand.wait_for_title(f"{name}.*")
 

@@ -31,10 +31,9 @@ def open_chat(one, served, number: int) -> None:
 
 def open_conversation(one, name: str) -> None:
     left, top, width, _ = one.hand.place
-    one.hand.click(left + width // 2, top + 109)
+    one.hand.click(left + width // 2, top + 141)
     one.hand.write(name)
-    time.sleep(0.5)
-    one.hand.click(left + width // 2, top + 180)
+    one.hand.press("Return")
     one.is_at("chat")
     one.hand.wait_for_title(f"{name}.*")
 

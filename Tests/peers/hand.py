@@ -67,9 +67,10 @@ class Hand:
             self.display.xdotool("key", key)
             time.sleep(0.1)
 
-    def click(self, x: int, y: int) -> None:
+    def click(self, x: int, y: int, times: int = 1) -> None:
         # With --sync, xdotool waits for many seconds if the pointer is there already.
-        self.display.xdotool("mousemove", str(x + 1), str(y), "mousemove", "--sync", str(x), str(y), "click", "1")
+        moves = ["mousemove", str(x + 1), str(y), "mousemove", "--sync", str(x), str(y)]
+        self.display.xdotool(*moves, "click", "--repeat", str(times), "--delay", "60", "1")
 
     @property
     def video(self) -> tuple[float, float, float, float]:
@@ -109,30 +110,32 @@ class Hand:
         left, top, width, height = self.place
         self.click(left + width // 2 + round((number - 2.5) * min(width, 720) / 6), top + height - 30)
 
-    def click_button(self, colours: list[tuple[int, int, int]], within: float = 10) -> None:
-        """Clicks the widest area of the window that is filled with one of these colours."""
+    def click_button(self, colours: list[tuple[int, int, int]], within: float = 10, times: int = 1) -> None:
+        """Clicks the widest area of the window that is filled with one of these colours, once or several times."""
         deadline = time.monotonic() + within
         while time.monotonic() < deadline:
             if place := widest(self.display.photograph(), colours):
-                self.click(*place)
+                self.click(*place, times)
                 time.sleep(0.1)
                 self.display.xdotool("mousemove", "2", "2")
                 return
             time.sleep(0.2)
         raise AssertionError(f"no button of the colours {colours} within {within} s")
 
-    def answer(self, within: float = 10) -> None:
-        """Answers a call that rings; in the first 0.7 seconds, clicks are ignored."""
+    def wait_for_ring(self, within: float = 10) -> None:
+        """Waits until a ringing call takes keys and clicks, which it ignores for the first 0.7 seconds."""
         deadline = time.monotonic() + within
         while not widest(self.display.photograph(), ANSWER):
             assert time.monotonic() < deadline, f"nothing rings within {within} s"
             time.sleep(0.2)
         time.sleep(0.8)
+
+    def answer(self, within: float = 10) -> None:
+        self.wait_for_ring(within)
         self.click_button(ANSWER)
 
     def double_click_button(self, colours: list[tuple[int, int, int]]) -> None:
-        self.click_button(colours)
-        self.display.xdotool("click", "1")
+        self.click_button(colours, times=2)
 
     def photograph(self, path) -> Photograph:
         photograph = self.display.photograph()

@@ -126,6 +126,8 @@ package final class ChatsViewModel: Sendable {
         case open(ChatPerson)
         /// Opens the conversation of a message that a search has found.
         case openFound(ChatMessage)
+        /// Opens the first conversation, or else the first message, that the filter leaves.
+        case openFirst
         /// The message to be shown is in view, or cannot be.
         case reachedTarget
         case close
@@ -197,6 +199,13 @@ package final class ChatsViewModel: Sendable {
             handle(.open(person), &state, &requests)
             state.chat?.target = message.id
             state.chat?.marked = message.id
+        case .openFirst:
+            guard !state.filter.trimmed.isEmpty else { return }
+            if let person = state.listed.first {
+                handle(.open(person), &state, &requests)
+            } else if state.search.answered == state.search.wanted, let message = state.search.found?.first {
+                handle(.openFound(message), &state, &requests)
+            }
         case .open(let person):
             guard state.own != nil, state.chat?.person.id != person.id else { return }
             state.closeChat()
@@ -264,7 +273,7 @@ package final class ChatsViewModel: Sendable {
         case .sawEnd(let isInView): if isInView { chat.unseen = 0 }
         case .removeFailure: chat.failure = nil
         case .reachedTarget: chat.target = nil
-        case .refresh, .setFilter, .open, .openFound: break
+        case .refresh, .setFilter, .open, .openFound, .openFirst: break
         }
     }
 

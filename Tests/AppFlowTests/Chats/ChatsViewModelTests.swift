@@ -64,6 +64,19 @@ struct ChatsViewModelTests {
         #expect(model.store.state.listed.count == 2)
     }
 
+    @Test("The first person that the filter leaves is opened; without a filter nobody is")
+    func first() {
+        let model = rig.model
+        for filter in ["", " ", "nobody"] {
+            model.send(.setFilter(filter))
+            model.send(.openFirst)
+        }
+        #expect(model.store.state.chat == nil)
+        model.send(.setFilter("stone"))
+        model.send(.openFirst)
+        #expect(model.store.state.chat?.person == Self.bob)
+    }
+
     @Test("Muted conversations do not count as unread")
     func unread() {
         let model = rig.model

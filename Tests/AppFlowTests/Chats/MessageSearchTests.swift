@@ -111,6 +111,16 @@ struct MessageSearchTests {
         return model
     }
 
+    @Test("Where nobody has such a name, the first found message is opened once the server has answered")
+    func first() {
+        let model = searching()
+        model.send(.openFirst)
+        #expect(model.store.state.chat == nil)
+        model.didFind("tea", [message("tea", from: 1000, to: 2), message("older", from: 1000, to: 3)])
+        model.send(.openFirst)
+        #expect(model.store.state.chat?.target == "tea")
+    }
+
     @Test("A message that was found opens its conversation, also with somebody who is not listed")
     func opening() {
         let rig = ChatsViewModelTests.Rig()

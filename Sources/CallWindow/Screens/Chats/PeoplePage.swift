@@ -107,6 +107,7 @@ internal import WindowKit
             limit: 200
         )
         if let text { model.send(.setFilter(text)) }
+        if ui.submits(Self.filter) { model.send(.openFirst) }
     }
 
     /// Draws a row; that of somebody whose name others have too begins its note with the user name.
