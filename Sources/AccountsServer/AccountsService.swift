@@ -30,6 +30,7 @@ package struct AccountsService: WebService {
     package init(_ accounts: Accounts, logger: Logger) {
         hasTestCode = accounts.hasTestCode
         let (changes, pictures) = (TransferPlaces<Int>(most: 4, mostOfHolder: 2), PictureReads())
+        let exports = TransferPlaces<Int>(most: 4, mostOfHolder: 1)
         var routes = ServiceRoutes { error in
             if let refusal = error as? AccountRefusal { return refusal.response }
             guard let failure = error as? ServerStoreFailure else { return nil }
@@ -79,8 +80,15 @@ package struct AccountsService: WebService {
             try await accounts.delete(identity, code: code ?? "", Self.client(request, context))
             return Response(status: .noContent)
         }
-        routes.on(.get, "\(Self.root)/me/export") { request, _ in
-            try await AccountExport.response(accounts, accounts.identity(request.bearer))
+        routes.on(.get, "\(Self.root)/me/export") { request, context in
+            let identity = try await accounts.identity(request.bearer)
+            // The whole archive, with the picture, is in memory until it is sent.
+            guard let place = exports.take(for: identity.user, end: context.giveUp) else {
+                throw AccountRefusal.unavailable("too many exports at once")
+            }
+            var response = try await AccountExport.response(accounts, identity)
+            response.body = place.counting(response.body)
+            return response
         }
         routes.on(.get, "\(Self.root)/sessions") { request, _ in
             let identity = try await accounts.identity(request.bearer)

@@ -113,6 +113,8 @@ extension ICECandidate {
         while line.last?.isNewline == true { line.removeLast() }
         // A line break inside would smuggle another attribute into the description.
         guard !line.contains(where: \.isNewline) else { return nil }
+        // A combining mark would hide the character before it from those who compare characters.
+        guard line.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         while line.hasPrefix("a=") { line.removeFirst(2) }
         let index = payload["sdpMLineIndex"].flatMap { $0.intValue ?? $0.stringValue.flatMap { Int($0) } }
         self.init(

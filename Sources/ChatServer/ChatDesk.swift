@@ -100,7 +100,10 @@ final class ChatDesk: Sendable {
             return state.hub.open(id, seat, at: bound.eventLoop.now)
         }
         perform(effects, on: socket.eventLoop)
-        if let token = seat.token { checkLater(id, token, on: socket.eventLoop) }
+        guard let token = seat.token else { return }
+        // The session may have ended since the seat was given.
+        checks.continuation.yield((id, token))
+        checkLater(id, token, on: socket.eventLoop)
     }
 
     /// Checks now and then, in case that it is not told, whether the user of a socket is still signed in.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import FrontParsers
 internal import HTTPFront
 internal import NIOCore
@@ -15,7 +16,8 @@ final class ChatSocket: ServiceSocketDelegate {
     func socketDidOpen(_ socket: ServiceSocket) { desk.open(id, socket, seat) }
 
     func socket(_ socket: ServiceSocket, didReceive message: FramedMessage) {
-        desk.receive(String(buffer: message.payload), from: id, socket)
+        // Comparing a text with thousands of combining marks takes very long.
+        desk.receive(String(buffer: message.payload).streamSafe, from: id, socket)
     }
 
     func socketDidClose(_ socket: ServiceSocket) { desk.close(id, socket) }

@@ -45,7 +45,8 @@ package struct DesktopNotification: Hashable, Sendable {
             pending -= 1
             if pending == 0 { unknownClicks = [] }
         }
-        let text = await hasMarkup() ? Self.escaped(content.text) : content.text
+        // A desktop that does not tell may read markup, and shows an empty text as none.
+        let text = await hasMarkup().map { $0 ? Self.escaped(content.text) : content.text } ?? ""
         let reply = try? await call(
             "Notify",
             [
@@ -99,21 +100,22 @@ package struct DesktopNotification: Hashable, Sendable {
         try await bus.call(name, path, name, method, arguments)
     }
 
-    private func hasMarkup() async -> Bool {
+    private func hasMarkup() async -> Bool? {
         if let readsMarkup { return readsMarkup }
-        guard let capabilities = (try? await call("GetCapabilities"))?.child(0) else { return false }
+        guard let capabilities = (try? await call("GetCapabilities"))?.child(0) else { return nil }
         let known = (0..<capabilities.count).contains { capabilities.child($0)?.string == "body-markup" }
         readsMarkup = known
         return known
     }
 
     private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, letter in
-            switch letter {
+        // Some letters form one character with a "<" after them.
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
-            default: result.append(letter)
+            default: result.unicodeScalars.append(scalar)
             }
         }
     }

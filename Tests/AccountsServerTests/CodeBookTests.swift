@@ -164,6 +164,28 @@ struct CodeBookTests {
         #expect(send(to: "+33612345678", from: Self.client("2001:db8::ffff"), at: .seconds(100)) != nil)
     }
 
+    @Test("A network of IPv6 with 65,536 others gets three hundred codes an hour, and six hundred guesses")
+    mutating func perNetwork() throws {
+        for number in 0..<300 {
+            let client = Self.client("2001:db8:0:\(number / 30 + 1)::1")
+            #expect(send(to: "+492000000\(number)", from: client, at: .milliseconds(number)) == nil)
+        }
+        #expect(send(to: "+33612345678", from: Self.client("2001:db8:0:99::1"), at: .seconds(100)) != nil)
+        #expect(send(to: "+33612345678", from: Self.client("2001:db8:1:99::1"), at: .seconds(100)) == nil)
+        for number in 0..<600 {
+            let client = Self.client("2001:db8:0:\(number / 60 + 1)::1")
+            _ = try book.check("000000", of: "+33612345678", client: client, at: .seconds(101))
+        }
+        #expect(throws: CodeBook.Refusal.self) {
+            try book.check(
+                "000000",
+                of: "+33612345678",
+                client: Self.client("2001:db8:0:99::1"),
+                at: .seconds(102)
+            )
+        }
+    }
+
     @Test(
         "A phone is verified for ten minutes, for its address or the holder of the token, until it is registered"
     )

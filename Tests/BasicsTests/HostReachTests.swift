@@ -9,7 +9,7 @@ struct HostReachTests {
             "127.0.0.1", "127.255.255.255", "0.0.0.0", "0", "127.1", "0x7f000001", "2130706433", "0177.0.0.1",
             "::1", "::", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1", "::ffff:7f00:1", "64:ff9b::127.0.0.1",
             "2002:7f00:1::", "localhost", "LOCALHOST.", "a.localhost", "localhost.localdomain",
-            "ip6-localhost",
+            "ip6-localhost", "x.%6cocalhost", "%6cocalhost",
         ]
     )
     func loopback(host: String) {

@@ -198,6 +198,8 @@ struct AttemptStateMachineTests {
         #expect(machine.handle(.answerCreated("v=0\n")) == [.send(.answer(.init("v=0\n"), offerID: "peer"))])
         #expect(refused.handle(.answerRefused(.badDescription("no"))).isEmpty)
         #expect(refused.state == .connected)
+        // The answer to the first offer is none to the second one.
+        #expect(refused.handle(.offerReceived(second)).isEmpty)
         #expect(machine.handle(.offerReceived(first)).isEmpty)
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 import Testing
 
@@ -73,6 +74,29 @@ struct MediaOfferTests {
             #expect(offer.wholeIndex(of: index) == expected.firstIndex { $0.hasSuffix(mid) })
             #expect(offer.index(ofCandidateFor: nil, line: offer.wholeIndex(of: index)) == index)
         }
+    }
+
+    @Test("Sections for media beyond the first eight are refused")
+    func many() throws {
+        let sections = (0..<12).map { Self.section($0 < 6 ? "audio" : "video", "\($0)", ufrag: "u\($0)") }
+        let offer = try Self.offer(nil, sections)
+        #expect(offer.description.media.count == 8)
+        let completed = offer.completed(Self.text(nil, Array(sections.prefix(8))))
+        let ports = try SessionDescription(parsing: completed).media.map(\.port)
+        #expect(ports == Array(repeating: 9, count: 8) + Array(repeating: 0, count: 4))
+        #expect(offer.index(ofCandidateFor: "9", line: nil) == nil)
+    }
+
+    @Test(
+        "A combining mark after the beginning of a line hides no section",
+        arguments: ["m=", "a=mid:", "a="]
+    )
+    func combiningMark(_ beginning: String) throws {
+        let line = "\(beginning)\u{301}x 9 UDP/TLS/RTP/SAVPF 0"
+        let text = Self.text("a", [Self.section("audio", "a"), [line], Self.section("video", "v")])
+        let offer = try MediaOffer(SessionOffer(parsing: text))
+        #expect(offer.description.media.map(\.mediaKind) == [.audio, .video])
+        #expect(!offer.text.contains("\u{301}") && offer.text.utf8.allSatisfy { $0 < 0x80 })
     }
 
     @Test("A section takes over the transport of the bundle from a refused one", arguments: ["u", nil])

@@ -163,7 +163,9 @@ struct WireTests {
         arguments: [
             ("offer", "{}"), ("offer", #"{"sdp":7}"#), ("offer", "null"), ("answer", #""v=0""#),
             ("candidate", #"{"candidate":{}}"#), ("candidate", "{}"), ("candidate", "7"),
-            ("candidate", #"{"candidate":"candidate:1\r\na=x"}"#), ("room_state", "7"),
+            ("candidate", #"{"candidate":"candidate:1\r\na=x"}"#),
+            ("candidate", #"{"candidate":"candidate:\u0301"}"#),
+            ("room_state", "7"),
             ("room_state", #"{"peers":{}}"#),
             ("room_user_joined", "7"), ("room_user_left", "null"), ("ice_servers", "{}"),
             ("unheard-of", "{}"),

@@ -116,7 +116,12 @@ struct ChatWireTests {
                 "{\"type\":\"message\",\"item\":{\"to\":\"b\",\"message\":\"x\",\"timestamp\":\"2026-01-31T12:00:00Z\"}}",
                 "from"
             ),
-            ("{\"type\":\"presence\",\"userId\":1}", "isOnline"), ("{\"type\":\"typing\"}", "fromId"),
+            (
+                """
+                {"type":"message","item":{"from":"a","to":"b","message":"x","timestamp":"2026-01-31T12:00:00Z",\
+                "media":{"id":"a","url":"/x","type":"text/plain","bytes":9223372036854775807}}}
+                """, "bytes"
+            ), ("{\"type\":\"presence\",\"userId\":1}", "isOnline"), ("{\"type\":\"typing\"}", "fromId"),
         ]
     )
     func missing(_ frame: String, _ field: String) {

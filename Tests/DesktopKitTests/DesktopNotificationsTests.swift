@@ -88,10 +88,11 @@ import Testing
     @Test("A desktop that reads markup shows texts as they are")
     func markup() async throws {
         try await with("body body-markup") { notifications, desktop in
-            await notifications.show(Self.content("<Ann>", "<b>1 & 2</b>"), subject: 7)
+            // U+0D4E forms one character with what follows.
+            await notifications.show(Self.content("<Ann>", "\u{D4E}<b>1 & 2</b>"), subject: 7)
             try await expect(
                 desktop,
-                says: "callrunner|0|<Ann>|&lt;b&gt;1 &amp; 2&lt;/b&gt;|default|im.received|1|-1"
+                says: "callrunner|0|<Ann>|\u{D4E}&lt;b&gt;1 &amp; 2&lt;/b&gt;|default|im.received|1|-1"
             )
         }
     }

@@ -70,9 +70,22 @@ struct ArrivalReportsTests {
         await #expect(processExitsWith: .success) { try await Self.receive(step: 30_000) }
     }
 
+    @Test("A packet with two numbers, or a format with two IDs for them, hides no gap")
+    func hidden() async {
+        await #expect(processExitsWith: .success) { try await Self.receive(step: 22, [0x31, 0, 0]) }
+        await #expect(processExitsWith: .success) {
+            try await Self.receive(step: 22, ids: "extmap-1=(string)\(TransportNumber.uri),extmap-3")
+        }
+        await #expect(processExitsWith: .success) {
+            try await Self.receive(step: 22, ids: "extmap-3=(string)\(TransportNumber.uri),extmap-1")
+        }
+    }
+
     /// Receives packets whose transport-wide numbers have gaps; GStreamer alone would end the process.
+    ///
+    /// The packets have the header extensions `elements` before the number, and `ids` are its fields in the format.
     @MediaActor
-    private static func receive(step: Int) throws {
+    private static func receive(step: Int, _ elements: [UInt8] = [], ids: String = "extmap-3") throws {
         let pipeline = try Pipeline(name: "session")
         let internals = RTPInternals(of: pipeline, reportInterval: 500)
         let (session, output) = (try Element(factory: "rtpsession"), try Element(factory: "fakesink"))
@@ -87,7 +100,7 @@ struct ArrivalReportsTests {
         gst_pad_send_event(input.pointer, gst_event_new_stream_start("stream"))
         let caps = try Caps(
             "application/x-rtp,media=video,payload=96,clock-rate=90000,encoding-name=VP8,ssrc=(uint)5,"
-                + "extmap-3=(string)\(TransportNumber.uri)"
+                + "\(ids)=(string)\(TransportNumber.uri)"
         )
         _ = withExtendedLifetime(caps) { gst_pad_send_event(input.pointer, gst_event_new_caps($0.pointer)) }
         var segment = GstSegment()
@@ -95,8 +108,10 @@ struct ArrivalReportsTests {
         gst_pad_send_event(input.pointer, gst_event_new_segment(&segment))
         for index in 0..<4000 {
             let header =
-                [0x90, 96] + DTLS.number(index, 2) + [0, 0, 0, 0, 0, 0, 0, 5, 0xBE, 0xDE, 0, 1] as [UInt8]
-            let bytes = header + [0x31] + DTLS.number(index * step & 0xFFFF, 2) + [0, 7, 7, 7, 7]
+                [0x90, 96] + DTLS.number(index, 2) + [0, 0, 0, 0, 0, 0, 0, 5, 0xBE, 0xDE, 0, 2] as [UInt8]
+            let numbers = elements + [0x31] + DTLS.number(index * step & 0xFFFF, 2)
+            let padding = Array(repeating: UInt8(0), count: 8 - numbers.count)
+            let bytes = header + numbers + padding + [7, 7, 7, 7]
             let buffer = try #require(gst_buffer_new_allocate(nil, gsize(bytes.count), nil))
             gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
             let time = GstClockTime(UInt64(index) * millisecond / 4)

@@ -34,6 +34,16 @@ struct AddressLimitsTests {
         #expect(taken(at: .zero) == 0)
     }
 
+    @Test("Sessions that share a connection count like connections")
+    func sharedConnections() throws {
+        let limits = limits(connections: 60)
+        let allowance = try #require(limits.allowance(for: address("192.0.2.1"), at: start))
+        #expect(allowance.open(at: start) == nil)
+        #expect((0..<100).count { _ in allowance.takeSession(at: start) } == 59)
+        #expect(allowance.takeSession(at: start + .seconds(1)))
+        #expect(allowance.open(at: start + .seconds(1)) == .tooFastOfAddress)
+    }
+
     @Test(
         "Client addresses are compared as whole IPv4 addresses or as IPv6 /64 prefixes",
         arguments: [

@@ -35,7 +35,7 @@ struct HeldSignalsTests {
 
     /// Returns the packets held for a later peer after a member has sent these events and `time` has passed.
     private func held(_ said: SocketPacket..., after time: TimeAmount = .zero) -> [EnginePacket] {
-        var held = HeldSignals()
+        var held = HeldSignals(HeldSignals.Budget())
         for packet in said { held.add(packet, at: start) }
         return held.packets(at: start + time)
     }
@@ -66,7 +66,7 @@ struct HeldSignalsTests {
 
     @Test("At most 64 candidates are held")
     func candidateLimit() {
-        var held = HeldSignals()
+        var held = HeldSignals(HeldSignals.Budget())
         held.add(Self.offer("a"), at: start)
         for number in 0..<100 { held.add(Self.candidate(number), at: start) }
         let packets = held.packets(at: start)
@@ -87,11 +87,32 @@ struct HeldSignalsTests {
         #expect(held(Self.offer("a"), Self.offer("b", padding: 262_144)) == [])
     }
 
+    @Test("All members together hold at most 32 MiB, and what one drops is free for others")
+    func budget() {
+        let budget = HeldSignals.Budget()
+        func stored() -> Int {
+            // More than fit; those that are held go with the end of the function.
+            var count = 0
+            func add(_ rest: Int) {
+                guard rest > 0 else { return }
+                var held = HeldSignals(budget)
+                held.add(Self.offer("a", padding: 250_000), at: start)
+                held.add(Self.candidate(1), at: start)
+                if !held.packets(at: start).isEmpty { count += 1 }
+                add(rest - 1)
+            }
+            add(200)
+            return count
+        }
+        #expect((130...136).contains(stored()))
+        #expect((130...136).contains(stored()))
+    }
+
     @Test("Held signals expire after ten minutes")
     func timeLimit() {
         #expect(held(Self.offer("a"), after: .minutes(10) - .nanoseconds(1)) == text(Self.offer("a")))
         #expect(held(Self.offer("a"), after: .minutes(10)) == [])
-        var late = HeldSignals()
+        var late = HeldSignals(HeldSignals.Budget())
         late.add(Self.offer("a"), at: start)
         late.add(Self.candidate(1), at: start + .minutes(9))
         #expect(late.deadline == start + .minutes(10))
@@ -106,7 +127,7 @@ struct HeldSignalsTests {
         ]
     )
     func answered(event: String, offer: String?, isDropped: Bool) {
-        var held = HeldSignals()
+        var held = HeldSignals(HeldSignals.Budget())
         held.add(Self.offer("a"), at: start)
         var payload: JSONObject = [:]
         payload["offer"] = offer.map(JSON.string)
@@ -117,7 +138,7 @@ struct HeldSignalsTests {
 
     @Test("A held offer without an ice-ufrag is dropped by any answer")
     func unnamedOffer() {
-        var held = HeldSignals()
+        var held = HeldSignals(HeldSignals.Budget())
         held.add(.event("offer", [5]), at: start)
         held.hear(.event("answer", [["offer": "x"]]))
         #expect(held.packets(at: start) == [])
@@ -126,7 +147,7 @@ struct HeldSignalsTests {
     @Test("A held answer remains held when the peer answers too")
     func heldAnswer() {
         let answer = SocketPacket.event("answer", [["sdp": "v=0"]])
-        var held = HeldSignals()
+        var held = HeldSignals(HeldSignals.Budget())
         held.add(answer, at: start)
         held.hear(answer)
         #expect(held.packets(at: start) == text(answer))

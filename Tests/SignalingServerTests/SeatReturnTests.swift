@@ -160,7 +160,7 @@ struct SeatReturnTests {
         try with { bench in
             let bob = try join(bench, "Bob", false)
             let socket = try #require(bench.engine.rooms.allMembers.first?.socket)
-            let member = Member(try request("b"), socket: socket, sid: "", since: 0)
+            let member = Member(try request("b"), socket: socket, sid: "", since: 0, signals: .init())
             let verdicts = try ["b", "c", nil].map { member.mayBeEarlier(than: try request($0)) }
             #expect(verdicts == [true, false, false])
             member.socket = nil

@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
+import samples
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
 pytest.register_assert_rewrite("clusters", "expect", "peers.probe", "peers.runner")
@@ -78,7 +79,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--alone", choices=("only", "never"), help="run only, or never, the tests that are marked alone")
 
 
+def pytest_report_header() -> str:
+    return f"CALLRUNNER_SAMPLE={samples.seed()}"
+
+
+# Before pytest selects tests by their marks.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    samples.leave_others_to_long(items, samples.seed())
     wanted = config.getoption("--alone")
     if wanted is None:
         return

@@ -45,6 +45,7 @@ def role_flags(role: str) -> list[str]:
     return ["--caller"] if role == "caller" else []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_lost_packets_are_retransmitted_in_both_directions(tmp_path, role):
     seconds = 8
@@ -60,6 +61,7 @@ def test_lost_packets_are_retransmitted_in_both_directions(tmp_path, role):
             assert video["in"]["frames"] >= 15 * (seconds - 2), video
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_lost_packets_are_retransmitted_to_and_from_chromium(tmp_path, role):
     seconds = 8
@@ -78,6 +80,7 @@ def test_lost_packets_are_retransmitted_to_and_from_chromium(tmp_path, role):
         assert len(estimates) > 1, estimates
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 def test_a_file_is_transcoded_with_a_warning_if_the_link_is_too_slow(tmp_path, container):
     with emulated_call(tmp_path, {"rate": 600, "delay": 20, "queue": 300}) as network:

@@ -112,6 +112,7 @@ def log_out(someone: Person) -> None:
     someone.is_at("login")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("order", ["first", "second"])
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_an_app_makes_a_call_on_a_server_that_lists_no_participants(machine, person, role, order):
@@ -237,6 +238,7 @@ def test_the_call_screen_shows_the_name_of_the_callee_that_answers(machine, pers
     assert len(bob.all("call.started")) == 1
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("who", ["callrunner", "foreign", "redialing"])
 def test_a_caller_that_the_app_declines_does_not_ring_again(machine, person, artefact, who):
     """To decline another client's call, the app leaves the room and rejoins; callrunner receives a message instead."""
@@ -265,6 +267,7 @@ def test_a_caller_that_the_app_declines_does_not_ring_again(machine, person, art
     assert len([event for event in bob.app.all("call.state") if event["state"] == "ringing"]) == 1
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("ends", ["app", "peer"])
 def test_the_end_of_a_call_between_the_app_and_aiortc_shows_no_disconnection(machine, person, artefact, ends):
     """The app leaves the room and rejoins to end the call, and must not report that to the user."""
@@ -300,6 +303,7 @@ WORDS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", WORDS)
 def test_every_screen_appears_in_each_language_and_theme(machine, person, artefact, language, theme):
@@ -339,6 +343,7 @@ def test_every_screen_appears_in_each_language_and_theme(machine, person, artefa
     olena.quit()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_an_app_and_the_page_in_chromium_call_each_other(desk_machine, pages, stack, tmp_path, artefact, role):
     server = desk_machine.server()
@@ -378,6 +383,7 @@ def differing(photograph, place, ground) -> float:
     return sum(not near(photograph.colour(*point), ground) for point in points) / len(points)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("scale", [2, 3])
 def test_the_app_follows_the_scale_factor_of_the_desktop(machine, stack, tmp_path, artefact, scale):
     display = Display(3840, 2160)
@@ -602,6 +608,7 @@ def test_the_app_shows_the_effect_of_an_input_within_200_ms(machine, person):
         assert delay["p95"] < 200, (screen, delay)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("request_code", [UNMAP, DESTROY])
 def test_losing_the_display_while_the_window_closes_is_not_an_error(person, stack, request_code):
     ann = person("ann")
@@ -693,6 +700,7 @@ def test_the_app_makes_a_call_on_a_wayland_desktop(machine, stack, tmp_path, art
     assert app.finish(within=15) == 143, app.story
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("state", ["joining", "waiting", "ringing", "calling", "choosing"])
 def test_the_window_can_be_closed_in_every_state(machine, person, state):
     server = "http://10.255.255.1:9" if state == "joining" else machine.server()

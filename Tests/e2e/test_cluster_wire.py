@@ -121,6 +121,7 @@ async def test_a_nodejs_server_exchanges_events_with_a_room(cluster):
         assert await capture.take(channel) == documented
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("is_direct", [False, True], ids=["to-all", "to-one"])
 @inside
 async def test_a_new_member_receives_the_members_on_nodejs_servers(cluster, is_direct):

@@ -123,6 +123,7 @@ def test_a_recording_is_closed_when_its_call_ends(call, tmp_path):
     near.succeed()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("ending", ["png", "jpg"])
 def test_a_command_saves_a_snapshot_of_the_peer(call, tmp_path, ending):
     near, _ = call("--headless")

@@ -20,6 +20,7 @@ def named(page: Path) -> str:
     return str(page.relative_to(REPOSITORY))
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=named)
 def test_examples_print_what_the_page_says(machine, tmp_path, stack, page):
     programs, folder = tmp_path / "bin", tmp_path / "folder"

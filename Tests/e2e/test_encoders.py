@@ -53,6 +53,7 @@ def test_a_failing_encoder_is_listed_with_the_reason(machine, pipelines):
     assert encoders[-1]["element"] == "x264enc" and encoders[-1]["works"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("works", "element"), [(False, "x264enc"), (True, "openh264enc")])
 def test_a_call_skips_a_failing_encoder_and_uses_a_working_one(machine, pipelines, works, element):
     if works:

@@ -64,6 +64,7 @@ def test_a_callee_gives_up_if_the_process_of_the_caller_is_stopped(in_call):
         ann.signal(signal.SIGCONT)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("transports", ["websocket", "polling"])
 def test_an_offer_above_the_servers_size_limit_is_an_error(machine, transports):
     server = machine.seed_server("--max-payload", "700", "--transports", transports)

@@ -38,6 +38,7 @@ def candidates(folder) -> list[list[str]]:
     return [line["candidate"].split() for line in lines if line["event"] == "candidate.sent"]
 
 
+@pytest.mark.sample(1)
 @needs_nft
 @pytest.mark.parametrize(
     ("transport", "blocked"),
@@ -68,6 +69,7 @@ def test_two_hosts_behind_routers_connect_only_through_coturn(tmp_path, stack, t
     assert turn.sessions() >= 2
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("transport", ["tls", "udp", pytest.param("tcp", marks=long)])
 def test_with_the_relay_only_flag_both_roles_send_only_relay_candidates(machine, turn, tmp_path, transport):
     """Relay candidates do not reveal the address of the side that sends them."""
@@ -90,6 +92,7 @@ def test_with_the_relay_only_flag_both_roles_send_only_relay_candidates(machine,
         assert all(fields[fields.index("raddr") + 1] == "0.0.0.0" for fields in told if "raddr" in fields), told
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("transport", "credentials", "words"),
     [
@@ -150,6 +153,7 @@ def test_media_uses_only_the_allowed_ports(machine, tmp_path):
     assert told and all(41000 <= int(fields[5]) <= 41009 for fields in told), told
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("flags", "addresses"),
     [
@@ -184,6 +188,7 @@ def test_a_missing_interface_or_address_family_is_an_error(machine, flags):
     expect_refusal(ann, 3, "this machine has no", "--interface")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("transport", ["udp", "tls"])
 def test_the_doctor_checks_turn_servers(machine, turn, transport):
     good = machine.callrunner("doctor", "--turn", turn.url(transport), "--cacert", turn.authority)

@@ -75,6 +75,7 @@ def test_with_a_server_the_first_start_plays_the_test_video(machine, person):  #
     ann.quit()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("first", ["library", "settings"])
 def test_the_app_opens_with_the_named_part(person, first):  # noqa: F811
     ann = person("ann")
@@ -166,6 +167,7 @@ def test_picture_in_picture_shows_the_stream_above_other_windows(person, artefac
     ann.quit()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("key", ["f", "Escape"])
 def test_leaving_full_screen_puts_the_window_back_to_its_place(person, key):  # noqa: F811
     ann = person("ann")

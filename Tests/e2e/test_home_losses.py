@@ -22,6 +22,7 @@ def watching(person, url: str) -> Person:  # noqa: F811
     return ann
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("fault", "state", "span"),
     [

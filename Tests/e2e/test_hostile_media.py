@@ -12,6 +12,7 @@ from peers import films, probe, usage
 BOMB = "8192x8192"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_hundreds_of_rtp_sources_create_no_threads(machine, role):
     server = machine.server()
@@ -77,6 +78,7 @@ def assert_growth_below(megabytes, ours, peer):
     assert usage.most_resident_megabytes(ours.pid) < before + megabytes
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["csrcs", "descriptions"])
 def test_thousands_of_silent_rtp_sources_take_little_memory(machine, kind):
     """A packet can name many sources: as contributing sources (CSRC) or in RTCP source descriptions."""
@@ -203,6 +205,7 @@ def end(ours, peer):
     assert peer.all("stats")[-1]["video"]["out"]["passthrough"], peer.all("stats")[-1]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("codec", ["VP8", "VP9", "H264"])
 def test_video_above_the_resolution_limit_is_not_shown(machine, display, tmp_path, codec):
     small, large = encoded(tmp_path, codec, SMALL), encoded(tmp_path, codec, LARGE)

@@ -9,6 +9,7 @@ from peers import usage
 from peers.flooding_server import KINDS
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_server_that_sends_without_a_pause_takes_little_memory_and_time(loopback_machine, kind):
     server = loopback_machine.peer("flooding_server", kind)

@@ -129,6 +129,7 @@ def test_a_stream_plays_again_within_three_seconds_after_its_server_returned(mac
     assert live.finish() == 130
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(
     ("name", "reason", "code"),
     [
@@ -156,6 +157,7 @@ def test_a_stream_that_cannot_be_played_ends_with_the_reason(loopback_machine, n
     assert error["hint"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["damaged", "cut"])
 def test_a_damaged_segment_does_not_end_the_playback(machine, segments, name):
     url = faulty(machine, "--folder", segments)

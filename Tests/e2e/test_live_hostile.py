@@ -80,6 +80,7 @@ def test_a_film_that_is_a_list_of_addresses_loads_none_of_them(loopback_machine,
     assert canary.all("request") == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("encoder", "name"),
     [("libx264 -preset ultrafast -pix_fmt yuv420p", "film.mp4"), ("libvpx", "film.webm"), ("mjpeg", "film.avi")],
@@ -101,6 +102,7 @@ def film_of(folder, name: str, options: str, size: str = "320x180") -> Path:
     return film
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("options", "name"),
     [
@@ -129,6 +131,7 @@ def test_a_film_whose_frames_are_larger_than_it_says_is_not_decoded(loopback_mac
     assert "16000x16000" in text.replace("×", "x") and "above the limit" in text
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "rows", ["#EXTINF:0,\nseg.ts", "#EXTINF:1e-30,\nseg.ts", "#EXTINF:2,\n", "#EXTINF:2,\n#x", "#EXTINF:2,\n#\u0301x",
              "#EXTINF:2,\n\x01", "#EXTINF:2", ""]

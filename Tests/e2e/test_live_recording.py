@@ -38,6 +38,7 @@ def packets(path: Path, kind: str) -> list[float]:
     return sorted(float(packet["pts_time"]) for packet in probed["packets"] if packet["codec_type"] == kind)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 def test_a_file_with_b_frames_is_recorded_frame_by_frame(machine, film, tmp_path, container):
     path = tmp_path / f"copy.{container}"

@@ -83,6 +83,7 @@ def received_by(cell: Cell, peer) -> int:
     return received["in"]["frames"] if cell.peer == "chromium" else received
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("cell", cells())
 def test_enough_frames_arrive_at_both_ends_of_a_call(machine, tmp_path, films, cell):
     server = machine.server("--origin", BROWSER_PAGE)

@@ -40,6 +40,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_an_offer_with_unusual_media_sections_is_answered_as_far_as_possible(machine, tmp_path, shape):
     to_us, from_us = (set(kinds.split()) for kinds in SHAPES[shape])
@@ -96,6 +97,7 @@ NARROWED = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("role", ["caller", "callee"])
 @pytest.mark.parametrize("flags", NARROWED)
 def test_flags_restrict_the_kinds_and_directions_of_media(machine, flags, role):
@@ -111,6 +113,7 @@ def test_flags_restrict_the_kinds_and_directions_of_media(machine, flags, role):
         assert (received.get(kind, 0) >= FEW) == (kind in from_us), (kind, received)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("codec", "name"), [("PCMU", "pcm_mulaw"), ("PCMA", "pcm_alaw")])
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_g711_audio_is_sent_received_and_recorded(machine, tmp_path, role, codec, name):

@@ -55,6 +55,7 @@ def expect_form(page: Page, saying: str) -> None:
     see(page.locator("#call")).to_be_hidden()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ROLES)
 def test_callrunner_hangs_up_a_call_with_the_page(machine, pages, display, tmp_path, artefact, role):
     server = machine.server()
@@ -85,6 +86,7 @@ def test_callrunner_hangs_up_a_call_with_the_page(machine, pages, display, tmp_p
     assert page.errors == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ROLES)
 def test_the_page_sends_and_receives_a_hangup_inside_an_answer(machine, pages, role):
     """A server that relays only `offer`, `answer` and `candidate` also relays a hangup inside an `answer`."""
@@ -130,6 +132,7 @@ def expect_browser_camera_in_window(display: Display, window: str, path: Path, w
         assert time.monotonic() < deadline, (remote, local)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ROLES)
 def test_the_page_hangs_up_a_call_with_callrunner(machine, pages, role):
     server = machine.server()
@@ -147,6 +150,7 @@ def test_the_page_hangs_up_a_call_with_callrunner(machine, pages, role):
     assert page.errors == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ROLES)
 def test_a_third_participant_does_not_disturb_a_call(machine, pages, role):
     server = machine.server("--open-rooms")
@@ -284,6 +288,7 @@ def test_a_page_can_call_without_camera_or_microphone(machine, pages):
     expect_call(ann, "Bob")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("first", ["page", "aiortc"])
 @pytest.mark.parametrize("role", ROLES)
 def test_a_page_makes_a_call_on_a_server_that_lists_no_participants(machine, pages, role, first):
@@ -304,6 +309,7 @@ def test_a_page_makes_a_call_on_a_server_that_lists_no_participants(machine, pag
     see(page.get_by_role("status")).to_have_text(re.compile("(left|hung up)[.]"), timeout=10_000)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("flags", [["--candidates", "mid-wins"], ["--candidates", "index-string", "--garbage"],
                                    ["--candidates", "null-mid"], ["--candidates", "a-prefix"],
                                    ["--candidates", "documented", "--early"]], ids=" ".join)

@@ -123,6 +123,7 @@ def test_a_server_without_a_chat_shows_no_way_to_it(machine, pages):
     see(page.locator("#parts")).to_be_hidden()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("language", "hint"), [("en", "Message"), ("uk", "Повідомлення"), ("ru", "Сообщение")])
 def test_the_chat_fits_a_phone_in_each_language(served, pages, language, hint):
     page = pages(served.url).open(lang=language, context=PHONE)

@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 
 import pytest
-from peers.chat_pages import guest, hold, receive, release, ring, sent, talk
+from peers.chat_pages import ROOM, guest, hold, receive, release, ring, sent, talk
 from peers.served import Served
 from playwright.sync_api import expect as see
 
@@ -62,7 +62,7 @@ def test_keys_of_somebody_who_types_neither_answer_nor_decline_a_ring(bob):
     bob.get_by_role("textbox", name="Message").press_sequentially("I am")
     # A slow machine must not pass for a pause.
     stop_time(bob)
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     see(dialog(bob)).to_be_visible()
     for key in ("Enter", "Space", "Escape", "Tab", "Enter"):
         bob.keyboard.press(key)
@@ -77,13 +77,14 @@ def test_keys_of_somebody_who_types_neither_answer_nor_decline_a_ring(bob):
     bob.keyboard.press("Escape")
     see(dialog(bob)).to_be_hidden()
     see(bob.get_by_role("textbox", name="Message")).to_be_focused()
-    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("button", "frame"), [("answer", "answer"), ("decline", "hangup"), ("mute", "hangup")])
 def test_a_click_that_a_ring_has_come_under_neither_answers_nor_declines_it(bob, button, frame):
     stop_time(bob)
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     place = center(bob, f"#ring-{button}")
     bob.mouse.click(*place)
     # One that begins before the dialog takes clicks, and ends after that.
@@ -96,13 +97,13 @@ def test_a_click_that_a_ring_has_come_under_neither_answers_nor_declines_it(bob,
     assert sent(bob, "answer") == sent(bob, "hangup") == []
     bob.mouse.click(*place)
     see(dialog(bob)).to_be_hidden()
-    assert [frame["room"] for frame in sent(bob, frame)] == [5]
+    assert [frame["room"] for frame in sent(bob, frame)] == [ROOM + 5]
 
 
 def test_a_key_that_a_ring_has_overtaken_does_not_decline_it(bob):
     bob.locator("#to-call").focus()
     stop_time(bob)
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     see(dialog(bob)).to_be_visible()
     for key in ("Escape", "Tab", "Enter", "Escape"):
         bob.keyboard.press(key)
@@ -112,21 +113,21 @@ def test_a_key_that_a_ring_has_overtaken_does_not_decline_it(bob):
     bob.clock.fast_forward(800)
     bob.keyboard.press("Escape")
     see(dialog(bob)).to_be_hidden()
-    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
 
 
 def test_a_ring_focuses_no_button(bob):
     bob.locator("#to-call").focus()
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     see(dialog(bob)).to_be_focused()
 
 
 def test_rings_of_the_person_who_rings_do_not_ring_longer(bob):
     bob.clock.install()
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     see(dialog(bob)).to_be_visible()
     bob.clock.fast_forward(30_000)
-    ring(bob, 6, 101)
+    ring(bob, ROOM + 6, 101)
     bob.clock.fast_forward(16_000)
     see(dialog(bob)).to_be_hidden()
     see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
@@ -134,44 +135,44 @@ def test_rings_of_the_person_who_rings_do_not_ring_longer(bob):
 
 def test_somebody_who_was_declined_does_not_ring_for_30_seconds(bob):
     bob.clock.install()
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     bob.get_by_role("button", name="Decline").click()
-    ring(bob, 6, 101)
+    ring(bob, ROOM + 6, 101)
     bob.clock.fast_forward(15_000)
-    ring(bob, 7, 101)
-    ring(bob, 8, 103)
+    ring(bob, ROOM + 7, 101)
+    ring(bob, ROOM + 8, 103)
     see(bob.get_by_role("alertdialog", name="Guest 103")).to_be_visible()
-    receive(bob, type="hangup", room=8, fromId=103, withId=103)
+    receive(bob, type="hangup", room=ROOM + 8, fromId=103, withId=103)
     bob.clock.fast_forward(16_000)
-    ring(bob, 9, 101)
+    ring(bob, ROOM + 9, 101)
     see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
-    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
 
 
 def test_rings_of_a_person_during_a_call_are_answered_once_in_45_seconds(both):
     ann, bob = both
     bob.clock.install()
     bob.locator("#chat-call").click()
-    for room in (5, 6, 7):
+    for room in range(ROOM + 5, ROOM + 8):
         ring(bob, room, 103)
-    ring(bob, 8, 104)
+    ring(bob, ROOM + 8, 104)
     see(bob.locator("#told")).to_have_text("Missed call: Guest 104")
     # The state of the call stays.
     see(bob.locator("#status")).to_have_text("Calling Guest 101…")
-    assert [(frame["room"], frame["withId"]) for frame in sent(bob, "hangup")] == [(5, 103), (8, 104)]
+    assert [(frame["room"], frame["withId"]) for frame in sent(bob, "hangup")] == [(ROOM + 5, 103), (ROOM + 8, 104)]
 
 
 def test_a_muted_person_does_not_ring_and_is_muted_after_a_reload(both):
     ann, bob = both
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     dialog(bob).get_by_role("button", name="Mute").click()
     see(dialog(bob)).to_be_hidden()
-    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
     see(bob.locator("#chat-state")).to_have_text("online · muted")
     bob.reload()
     see(bob.get_by_role("button", name=re.compile("Guest 101.*muted"))).to_be_visible()
-    ring(bob, 6, 101)
-    ring(bob, 7, 103)
+    ring(bob, ROOM + 6, 101)
+    ring(bob, ROOM + 7, 103)
     see(bob.get_by_role("alertdialog", name="Guest 103")).to_be_visible()
     dialog(bob).get_by_role("button", name="Decline").click()
     # The number beside “Chat” does not count the messages of muted people.
@@ -183,7 +184,7 @@ def test_a_muted_person_does_not_ring_and_is_muted_after_a_reload(both):
     bob.get_by_role("button", name="Mute or block").click()
     bob.get_by_role("button", name="Unmute").click()
     see(bob.locator("#chat-state")).to_have_text("online")
-    ring(bob, 8, 101)
+    ring(bob, ROOM + 8, 101)
     see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
 
 
@@ -275,6 +276,7 @@ def call_each_other(both, late: int) -> None:
     see(bob.locator("#status")).to_have_text("In a call with Guest 101.", timeout=20_000)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("late", [0, 1], ids=["lower ID is late", "higher ID is late"])
 def test_two_people_who_call_each_other_meet_in_the_room_of_the_lower_id(both, late):
     ann, bob = both
@@ -300,13 +302,13 @@ def test_the_call_of_the_other_person_rings_if_the_own_one_is_refused(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     [call] = sent(ann, "call")
-    ring(ann, 5, 102)
+    ring(ann, ROOM + 5, 102)
     ann.wait_for_timeout(200)
     see(dialog(ann)).to_be_hidden()
     receive(ann, type="error", code="too_fast", message="", ref=str(call["room"]))
     see(ann.get_by_role("alertdialog", name="Guest 102")).to_be_visible()
     ann.get_by_role("button", name="Answer").click()
-    see(ann.locator("#where")).to_have_attribute("data-room", "5")
+    see(ann.locator("#where")).to_have_attribute("data-room", str(ROOM + 5))
     assert sent(ann, "hangup") == []
 
 
@@ -314,14 +316,15 @@ def test_the_call_of_the_other_person_does_not_ring_after_its_end(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     [call] = sent(ann, "call")
-    ring(ann, 5, 102)
-    receive(ann, type="hangup", room=5, fromId=102, withId=102)
+    ring(ann, ROOM + 5, 102)
+    receive(ann, type="hangup", room=ROOM + 5, fromId=102, withId=102)
     receive(ann, type="error", code="too_fast", message="", ref=str(call["room"]))
     see(ann.locator("#status")).to_have_text(re.compile("^Guest 102 was not called"))
     ann.wait_for_timeout(200)
     see(dialog(ann)).to_be_hidden()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("code", "sentence"),
     [
@@ -378,23 +381,23 @@ def test_a_hangup_without_a_connection_is_sent_when_the_inbox_is_connected_again
 
 
 def test_a_ring_that_was_declined_on_another_device_is_not_missed(bob):
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     see(dialog(bob)).to_be_visible()
-    receive(bob, type="hangup", room=6, fromId=102, withId=101)
-    receive(bob, type="hangup", room=5, fromId=102, withId=103)
+    receive(bob, type="hangup", room=ROOM + 6, fromId=102, withId=101)
+    receive(bob, type="hangup", room=ROOM + 5, fromId=102, withId=103)
     bob.wait_for_timeout(200)
     see(dialog(bob)).to_be_visible()
-    receive(bob, type="hangup", room=5, fromId=102, withId=101)
+    receive(bob, type="hangup", room=ROOM + 5, fromId=102, withId=101)
     see(dialog(bob)).to_be_hidden()
     see(bob.locator("#status")).to_be_empty()
     assert sent(bob, "hangup") == []
 
 
 def test_somebody_whose_call_was_settled_on_another_device_rings_again(bob):
-    ring(bob, 5, 101)
-    receive(bob, type="hangup", room=5, fromId=102, withId=101)
+    ring(bob, ROOM + 5, 101)
+    receive(bob, type="hangup", room=ROOM + 5, fromId=102, withId=101)
     see(dialog(bob)).to_be_hidden()
-    ring(bob, 6, 101)
+    ring(bob, ROOM + 6, 101)
     see(dialog(bob)).to_be_visible()
 
 
@@ -416,7 +419,7 @@ def test_a_call_from_a_conversation_leads_back_to_the_room_that_it_interrupted(b
 
 def test_answering_a_ring_does_not_end_a_call_that_began_meanwhile(served, pages, bob):
     join(bob)
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     see(dialog(bob)).to_be_visible()
     eve = pages(served.url).open(name="Eve", room=7, role="caller")
     eve.get_by_role("button", name=re.compile("^Join")).click()
@@ -425,34 +428,43 @@ def test_answering_a_ring_does_not_end_a_call_that_began_meanwhile(served, pages
     see(bob.locator("#told")).to_have_text("Missed call: Guest 101")
     see(bob.locator("#status")).to_have_text("In a call with Eve.")
     see(bob.locator("#where")).to_have_text("Room 7")
-    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
 
 
 def test_a_ring_whose_hangup_comes_before_the_name_of_the_caller_does_not_ring(bob):
     bob.route("**/api/users*", lambda route: None)
-    ring(bob, 5, 555)
-    receive(bob, type="hangup", room=5, fromId=555, withId=555)
+    ring(bob, ROOM + 5, 555)
+    receive(bob, type="hangup", room=ROOM + 5, fromId=555, withId=555)
     see(bob.locator("#status")).to_have_text("Missed call: Guest 555")
     see(dialog(bob)).to_be_hidden()
 
 
 def test_a_ring_that_ends_leaves_the_state_and_the_title_of_a_room(bob):
     join(bob)
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     see(bob).to_have_title("Guest 101 is calling you · callrunner")
-    receive(bob, type="hangup", room=5, fromId=101, withId=101)
+    receive(bob, type="hangup", room=ROOM + 5, fromId=101, withId=101)
     see(bob).to_have_title("Room 7 · callrunner")
     see(bob.locator("#told")).to_have_text("Missed call: Guest 101")
     see(bob.locator("#status")).to_have_text(re.compile("^Waiting for"))
 
 
+@pytest.mark.parametrize("room", [7, ROOM - 1])
+def test_a_ring_for_a_room_in_which_strangers_may_wait_is_ignored(bob, room):
+    ring(bob, room, 101)
+    bob.wait_for_timeout(300)
+    see(dialog(bob)).to_be_hidden()
+    ring(bob, ROOM + 5, 101)
+    see(dialog(bob)).to_be_visible()
+
+
 def test_a_callee_does_not_wait_for_a_caller_who_never_offers(served, pages, bob):
-    eve = pages(served.url).open(name="Eve", room=5, role="caller")
+    eve = pages(served.url).open(name="Eve", room=ROOM + 5, role="caller")
     eve.evaluate("() => { RTCPeerConnection.prototype.setLocalDescription = () => new Promise(() => {}); }")
     eve.get_by_role("button", name=re.compile("^Join")).click()
-    see(eve.locator("#where")).to_have_text("Room 5")
+    see(eve.locator("#where")).to_have_text(f"Room {ROOM + 5}")
     bob.clock.install()
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     bob.get_by_role("button", name="Answer").click()
     see(bob.locator("#people")).to_contain_text("Eve")
     bob.clock.fast_forward(46_000)

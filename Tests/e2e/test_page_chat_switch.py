@@ -2,7 +2,7 @@
 
 import pytest
 from peers.accounts import Accounts
-from peers.chat_pages import guest, hold, receive, ring, sent, talk
+from peers.chat_pages import ROOM, guest, hold, receive, ring, sent, talk
 from playwright.sync_api import expect as see
 
 
@@ -80,11 +80,11 @@ def test_a_call_with_media_goes_on_and_leads_to_no_conversation_of_another_accou
 
 
 def test_somebody_who_was_declined_rings_at_another_account(accounts, bob):
-    ring(bob, 5, 101)
+    ring(bob, ROOM + 5, 101)
     bob.get_by_role("button", name="Decline").click()
     assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
     switch(bob, accounts)
-    ring(bob, 6, 101)
+    ring(bob, ROOM + 6, 101)
     see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from peers.accounts import PNG, Accounts
-from peers.chat_pages import guest, ring, talk
+from peers.chat_pages import ROOM, guest, ring, talk
 from peers.served import Served
 from playwright.sync_api import expect as see
 
@@ -29,6 +29,7 @@ def send_file(page, name: str, head: bytes, size: int) -> None:
     }""", [name, list(head), size])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("language", "chat", "word"), [("en", "Chat", "Guest"), ("uk", "Чат", "Гість"), ("ru", "Чат", "Гость")]
 )
@@ -39,7 +40,7 @@ def test_guests_have_names_in_the_language_of_the_user(served, pages, language, 
     see(bob.locator("#chat-own")).to_contain_text(f" {word} 102")
     talk(bob, f"{word} 101")
     # Also those who are not in the list.
-    ring(bob, 5, 555)
+    ring(bob, ROOM + 5, 555)
     see(bob.get_by_role("alertdialog", name=f"{word} 555")).to_be_visible()
 
 
@@ -54,12 +55,12 @@ def test_the_user_name_of_an_account_tells_it_from_its_namesakes(machine, pages,
     see(page.locator(".person", has_text="Wren Ashby")).not_to_contain_text("@")
     page.get_by_role("button", name=re.compile("Alice.*@mallory")).click()
     see(page.locator("#chat-head .username")).to_have_text("@mallory")
-    ring(page, 5, 1001)
+    ring(page, ROOM + 5, 1001)
     see(page.get_by_role("alertdialog", name="Alice @mallory is calling you", exact=True)).to_be_visible()
     page.get_by_role("button", name="Decline").click()
     talk(page, "Wren Ashby")
     see(page.locator("#chat-head .username")).to_be_hidden()
-    ring(page, 6, 103)
+    ring(page, ROOM + 6, 103)
     see(page.get_by_role("alertdialog", name="Guest 103 is calling you", exact=True)).to_be_visible()
 
 
@@ -100,6 +101,7 @@ def png(width: int, height: int) -> bytes:
     return PNG[:16] + width.to_bytes(4) + height.to_bytes(4) + PNG[24:]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "head"),
     [
@@ -123,6 +125,7 @@ def test_a_picture_of_a_large_or_unknown_size_is_a_file_that_nothing_decodes(ser
     see(page.locator("#chat-messages img")).to_have_attribute("alt", "largest.png")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "head", "size", "note"),
     [

@@ -237,6 +237,7 @@ def test_the_page_uses_the_turn_servers_that_the_server_announces(machine, pages
     assert re.match(r"\d{10}:", told["username"])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("flags", "said"), [
     (chromium.NO_DEVICES, ["No camera was found. Plug one in", "No microphone was found. Plug one in"]),
     (chromium.REFUSED_DEVICES, ["No camera: the browser blocks it on this page. Allow it in the address bar",
@@ -336,6 +337,7 @@ def test_the_keyboard_reaches_every_control_in_reading_order(machine, pages):
     see(page.get_by_role("heading", name="Join a call")).to_be_visible()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_the_page_fits_desktop_and_phone_in_both_colour_schemes(machine, pages, artefact, device, scheme):

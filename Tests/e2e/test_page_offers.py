@@ -85,6 +85,7 @@ def test_of_many_offers_that_come_at_once_the_newest_is_answered(both):
     assert page.errors == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("change", ["version", "nothing"])
 def test_an_offer_that_is_repeated_quickly_is_answered_a_few_times(both, change):
     page, eve = both
@@ -106,19 +107,19 @@ def test_an_offer_that_is_repeated_quickly_is_answered_a_few_times(both, change)
     assert page.errors == []
 
 
-@pytest.mark.parametrize("is_bundle_only", [False, True], ids=["with ports", "bundle-only"])
-def test_one_audio_and_one_video_of_an_offer_are_accepted_and_nothing_else(both, is_bundle_only):
+@pytest.mark.parametrize("attribute", ["", "bundle-only", "bundle-only:x", "bundle-only x"])
+def test_one_audio_and_one_video_of_an_offer_are_accepted_and_nothing_else(both, attribute):
     page, eve = both
     # With “bundle-only”, sections with the port 0 are in use (RFC 8843, 6).
-    eve.evaluate("""async (isBundleOnly) => {
+    eve.evaluate("""async (attribute) => {
       window.pc = await offer((pc) => {
         for (const kind of ["video", "audio", "video", "audio", ...Array(20).fill("video")]) pc.addTransceiver(kind);
         pc.createDataChannel("chat");
       });
       const [session, first, ...others] = pc.localDescription.sdp.split(/^(?=m=)/m);
-      const bundled = others.map((section) => section.replace(/^(m=\\S+) \\d+(.*\\r\\n)/, "$1 0$2a=bundle-only\\r\\n"));
-      send([session, first, ...(isBundleOnly ? bundled : others)].join(""));
-    }""", is_bundle_only)
+      const bundled = others.map((section) => section.replace(/^(m=\\S+) \\d+(.*\\r\\n)/, `$1 0$2a=${attribute}\\r\\n`));
+      send([session, first, ...(attribute ? bundled : others)].join(""));
+    }""", attribute)
     eve.wait_for_function("() => answers.length > 0")
     sections = re.findall(r"(?m)^m=(\S+) (\d+)", eve.evaluate("answers[0].sdp"))
     assert [kind for kind, port in sections if port != "0"] == ["video", "audio"]
@@ -133,6 +134,7 @@ def test_one_audio_and_one_video_of_an_offer_are_accepted_and_nothing_else(both,
     assert page.errors == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("shape", ["data-channel", "two-videos", "two-audios"])
 def test_a_call_connects_although_sections_of_its_offer_are_refused(machine, pages, shape):
     server = machine.server()

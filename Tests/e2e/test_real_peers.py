@@ -87,6 +87,7 @@ H264_FORMATS = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("role", "profile", "mode"), H264_FORMATS)
 def test_chromium_receives_h264_in_every_format(machine, role, profile, mode):
     form = f"packetization-mode={mode};profile-level-id={profile}"
@@ -151,6 +152,7 @@ def test_chromium_changes_its_codec_during_the_call(machine, display, tmp_path):
     assert moved > 0.0005, "the video in the window stands still after the change of codec"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path, role):
     # The file exceeds level 3.1, which Chromium declares. Chromium allows level asymmetry and decodes higher levels.
@@ -164,6 +166,7 @@ def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path, role):
     assert (video["width"], video["height"]) == (1920, 1080) and video["frames"] >= FEWEST_FRAMES["VP8"], video
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("codec", "container"), [("VP8", "mkv"), ("H264", "mkv"), ("H264", "mp4")])
 def test_a_recording_of_video_that_changes_its_resolution_is_playable(machine, tmp_path, codec, container):
     recording = tmp_path / f"browser.{container}"
@@ -187,6 +190,7 @@ def test_a_recording_of_video_that_changes_its_resolution_is_playable(machine, t
     assert len(set(sizes)) >= 2, f"only {sizes} recorded"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("also", [[], ["--data"]], ids=["media", "media-and-data"])
 def test_chromium_adds_audio_during_the_call(machine, also):
     seconds, later = 8, 3
@@ -201,6 +205,7 @@ def test_chromium_adds_audio_during_the_call(machine, also):
     assert received["video"]["in"]["frames"] >= 20 * (seconds - 1), received
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("codec", ["VP8", "H264"])
 @pytest.mark.parametrize("role", ROLES)
 def test_callrunner_and_aiortc_call_each_other(machine, tmp_path, role, codec):
@@ -213,6 +218,7 @@ def test_callrunner_and_aiortc_call_each_other(machine, tmp_path, role, codec):
     assert received["video"] >= FEWEST_FRAMES[codec] and received["audio"] >= 45 * SECONDS, received
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("ours_first", [True, False], ids=["we-join-first", "we-join-last"])
 @pytest.mark.parametrize("role", ROLES)
 def test_callrunner_and_aiortc_call_each_other_on_a_server_with_the_original_protocol(machine, role, ours_first):
@@ -221,6 +227,7 @@ def test_callrunner_and_aiortc_call_each_other_on_a_server_with_the_original_pro
     assert aiortc.events[-1]["received"]["video"] >= 20 * SECONDS
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("first", ROLES)
 def test_two_callrunners_call_each_other_on_a_server_with_the_original_protocol(machine, first):
     server = machine.seed_server()
@@ -238,6 +245,7 @@ def test_two_callrunners_call_each_other_on_a_server_with_the_original_protocol(
     expect.a_call_that_ended(earlier, reason="peer-left")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("form", FORMS)
 def test_candidates_are_accepted_in_every_form_that_clients_send(machine, form):
     # The peer ignores callrunner's candidates, so the call connects only if callrunner accepts those of the peer.
@@ -251,6 +259,7 @@ def test_candidates_that_arrive_before_their_description_are_used(machine):
     hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, "caller", seconds=1)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", ROLES)
 def test_invalid_candidates_are_ignored(machine, role):
     theirs = ["aiortc_peer", "--candidates", "documented", "--garbage", "--play", probe.ASSET]

@@ -82,6 +82,7 @@ def test_segments_begin_at_keyframes_and_contain_all_packets(machine, tmp_path):
         assert abs(before["start"] + before["seconds"] - after["start"]) < 0.05, saved
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 def test_a_peers_name_in_a_file_name_cannot_point_outside_the_recording_folder(machine, tmp_path, container):
     folder = tmp_path / "calls"
@@ -91,6 +92,7 @@ def test_a_peers_name_in_a_file_name_cannot_point_outside_the_recording_folder(m
     assert not list(tmp_path.glob("*evil*")) and not list(tmp_path.parent.glob("*evil*"))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("ending", ["jpg", "png"])
 def test_a_snapshot_is_an_image_of_the_peers_video(machine, tmp_path, ending):
     path = tmp_path / f"peer.{ending}"
@@ -112,6 +114,7 @@ def test_snapshots_follow_the_given_interval(machine, tmp_path):
     assert len(times) >= 3 and abs((times[-1] - times[0]) / (len(times) - 1) - 2) < 0.35, times
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("mask", [0o022, 0o077])
 def test_the_modes_of_files_named_by_the_user_follow_the_umask(machine, tmp_path, mask):
     before = os.umask(mask)
@@ -152,6 +155,7 @@ def small_disk(folder: Path, megabytes: float):
         subprocess.run(["umount", "-l", folder], check=True)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("flag", "name"), [("--record", "a.mkv"), ("--record", "a.mp4"), ("--record-both", "both.mkv")]
 )
@@ -172,6 +176,7 @@ def recover(*arguments) -> subprocess.CompletedProcess:
     return subprocess.run([BINARY, "recover", *arguments], capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("flags", "name"),
     [(["--record"], "a.mkv"), (["--record"], "a.mp4"), (["--codec", "VP8", "--record"], "a.webm"), (["--record-both"], "b.mkv")],

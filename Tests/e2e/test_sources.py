@@ -64,6 +64,7 @@ def cases():
         yield pytest.param(name, marks=[] if name in ALWAYS + SAMPLE else [pytest.mark.long])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", list(cases()))
 def test_an_unusual_file_is_sent_and_described_in_the_source_event(machine, tmp_path, awkward, name):
     recording = tmp_path / "seen.mkv"
@@ -273,6 +274,7 @@ rtsp = pytest.mark.skipif(
 )
 
 
+@pytest.mark.sample(1)
 @rtsp
 @pytest.mark.parametrize("codec, passes", [("h264", True), ("jpeg", False)])
 def test_the_media_of_an_rtsp_camera_is_sent(machine, codec, passes):
@@ -392,6 +394,7 @@ YUYV = "videotestsrc is-live=true ! video/x-raw,format=YUY2,width=800,height=600
 JPEG = "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! jpegenc ! image/jpeg,width=640,height=480 ! identity name=camera"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "elements, size, words", [(YUYV, (800, 600), "uncompressed; the camera does not support 320x240"), (JPEG, (640, 480), "Motion JPEG")]
 )

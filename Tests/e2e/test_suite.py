@@ -1,5 +1,6 @@
 """The end-to-end tests themselves."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,3 +15,20 @@ def test_all_fixtures_that_the_long_tests_use_exist():
         [*command, "--config-file", TESTS.parent / "pytest.ini"], capture_output=True, text=True, timeout=60
     )
     assert planned.returncode == 0, planned.stdout.partition("= ERRORS =")[2]
+
+
+def collected(marks: str, commit: str) -> list[str]:
+    """Returns the names of the cases of a sampled test that are selected."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--quiet", "--collect-only", "-m", marks]
+    found = subprocess.run(
+        [*command, "--config-file", TESTS.parent / "pytest.ini", TESTS / "test_bad_input.py"],
+        capture_output=True, text=True, timeout=60, env={**os.environ, "CALLRUNNER_SAMPLE": commit},
+    )
+    return [line for line in found.stdout.splitlines() if "::test_an_invalid_session_description_is_an_error[" in line]
+
+
+def test_each_commit_runs_other_cases_of_a_family_and_make_long_runs_the_rest():
+    one, other, rest = collected("not long", "1"), collected("not long", "2"), collected("long", "1")
+    assert len(one) == len(other) == 5 and one != other
+    assert sorted(one + rest) == sorted(set(one + rest)) == sorted(collected("long or not long", "1"))
+    assert one == collected("not long", "1")

@@ -18,6 +18,7 @@ def callee(machine, *arguments):
     return machine.callrunner("--room", "1", "--name", "Bob", *arguments)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 def test_each_process_records_ten_seconds_of_its_peers_media_unchanged(machine, tmp_path, container):
     by_ann, by_bob = tmp_path / f"ann.{container}", tmp_path / f"bob.{container}"
@@ -45,6 +46,7 @@ def test_sent_media_is_recorded_and_loops_without_a_gap(machine, tmp_path):
     expect.an_even_pace(sent)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("attempt", range(3))
 def test_two_processes_started_simultaneously_connect(machine, attempt):
     ann, bob = caller(machine, "--duration", "1"), callee(machine, "--duration", "1")
@@ -60,6 +62,7 @@ def test_no_proxy_is_used_for_a_server_on_loopback(machine):
     ann.wait_for("room.joined")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 @pytest.mark.parametrize("killed", ["host", "guest"])
 def test_a_killed_process_leaves_a_playable_recording(machine, tmp_path, container, killed):
@@ -98,6 +101,7 @@ def test_the_peer_is_notified_of_the_leave_before_the_embedded_server_ends(machi
     expect.a_call_that_ended(guest, reason="peer-left")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_hangs_up_and_closes_the_recording(machine, tmp_path, number, exit_code):
     recording = tmp_path / "ann.mp4"

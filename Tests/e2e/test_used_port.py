@@ -58,6 +58,7 @@ def test_clients_name_the_foreign_program_and_the_way_to_another_port(foreign, a
     assert f"callrunner serve --port 3001`, and {flag} http://127.0.0.1:3001" in process.stderr, process.story
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("command", "flag"), [(["account", "show"], "--api"), (["users"], "--chat")])
 def test_somebody_who_is_signed_in_is_told_of_the_foreign_program(loopback_machine, stack, tmp_path, command, flag):
     accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "1s", "--port", "3000")

@@ -97,6 +97,7 @@ def test_moving_the_pointer_shows_the_controls_and_the_red_button_hangs_up(displ
     expect.a_call_that_ended(ours, reason="hung-up")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("moment", ["at-any-time", "during-a-wakeup"])
 @pytest.mark.parametrize("renderer", ["software", "opengl"])
 def test_losing_the_display_hangs_up_and_saves_the_recording(machine, tmp_path, renderer, moment):
@@ -169,6 +170,7 @@ def test_the_v_key_stops_and_resumes_the_sent_video_during_the_call(display, cal
     assert ours.all("call.ended") == [] and peer.all("call.ended") == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("other", ["aiortc_peer", "browser_peer"])
 def test_a_camera_switched_off_for_nine_seconds_is_visible_again_to_other_peers(machine, display, other):
     server = machine.server("--origin", BROWSER_PAGE)

@@ -34,6 +34,10 @@ window.conversation = () => window.sockets.findLast(({ url }) => url.includes("/
 """
 
 
+# The first room of calls from conversations.
+ROOM = 2**52
+
+
 def guest(page: Page, number: int, chat: str = "Chat") -> Page:
     """Opens the chat, whose link has this name, as the guest with this ID."""
     page.add_init_script(TAP)

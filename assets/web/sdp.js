@@ -42,11 +42,13 @@ export function limitOffer(sdp) {
   const mids = new Set();
   const limited = sections.map((section) => {
     const [, kind, port] = section.match(/^m=(\S+) (\d+)/) ?? [];
-    const isInBundleOnly = /^a=bundle-only\s*$/m.test(section);
+    // Browsers read the attribute with a value, too.
+    const isInBundleOnly = /^a=bundle-only(?=[: ]|\s*$)/m.test(section);
     if ((Number(port) === 0 && !isInBundleOnly) || needed.delete(kind)) return section;
     mids.add(section.match(/^a=mid:(\S+)/m)?.[1]);
     // With “bundle-only”, the port 0 would mean that the section is in use (RFC 8843 §6).
-    return section.replace(/^(m=\S+ )\d+/, (_, start) => `${start}0`).replace(/^a=bundle-only\s*$\n?/gm, "");
+    return section.replace(/^(m=\S+ )\d+/, (_, start) => `${start}0`)
+      .replace(/^a=bundle-only(?:[: ].*|\s*)$\n?/gm, "");
   });
   const refused = new Set();
   const isKept = (mid) => !mids.has(mid) || !refused.add(mid);

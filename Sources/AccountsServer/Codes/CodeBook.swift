@@ -109,6 +109,8 @@ struct CodeBook {
     private static let perClient = 30
     /// The maximum number of wrong codes from an address in an hour.
     private static let wrongPerClient = 60
+    /// The number of addresses' limits that a network has.
+    private static let clientsOfNetwork = 10
     /// The maximum number of phones and addresses whose events are known; beyond it, no codes are sent.
     private static let capacity = 100_000
 
@@ -119,6 +121,9 @@ struct CodeBook {
     private var failedOfPhone = Events<String>()
     private var ofClient = Events<Client>()
     private var wrongOfClient = Events<Client>()
+    /// The requests and the wrong codes of whole networks.
+    private var ofNetwork = Events<Client>()
+    private var wrongOfNetwork = Events<Client>()
     private var guesses: [String: Guesses] = [:]
     private var lastCleaning = Duration.zero
 
@@ -135,9 +140,14 @@ struct CodeBook {
         if let last, now - last < Self.pause { waits.append(Self.pause - (now - last)) }
         if let wait = ofPhone.wait(phone, limit: Self.perPhone, at: now) { waits.append(wait) }
         if let client, let wait = ofClient.wait(client, limit: Self.perClient, at: now) { waits.append(wait) }
+        let limit = Self.perClient * Self.clientsOfNetwork
+        if let network = client?.network, let wait = ofNetwork.wait(network, limit: limit, at: now) {
+            waits.append(wait)
+        }
         if let wait = waits.max() { throw .wait(wait) }
         ofPhone.add(phone, now)
         if let client { ofClient.add(client, now) }
+        if let network = client?.network { ofNetwork.add(network, now) }
     }
 
     /// Takes back a request whose code could not be sent; the next one must still wait, and counts for the client, because
@@ -164,6 +174,10 @@ struct CodeBook {
         if let client, let wait = wrongOfClient.wait(client, limit: Self.wrongPerClient, at: now) {
             throw .wait(wait)
         }
+        let limit = Self.wrongPerClient * Self.clientsOfNetwork
+        if let network = client?.network, let wait = wrongOfNetwork.wait(network, limit: limit, at: now) {
+            throw .wait(wait)
+        }
         let triesInAll = isGuessed(phone, at: now) ? Self.triesOfGuessed : Self.triesInAll
         guard var code = codes[phone], now < code.end, code.triesInAll < triesInAll,
             code.tries[client, default: 0] < Self.tries
@@ -184,6 +198,9 @@ struct CodeBook {
 
     private mutating func wrong(_ client: Client?, _ now: Duration) -> Check {
         if let client, wrongOfClient.count < Self.capacity { wrongOfClient.add(client, now) }
+        if let network = client?.network, wrongOfNetwork.count < Self.capacity {
+            wrongOfNetwork.add(network, now)
+        }
         return .wrong
     }
 
@@ -233,6 +250,8 @@ struct CodeBook {
         ofClient.clean(now)
         failedOfPhone.clean(now)
         wrongOfClient.clean(now)
+        ofNetwork.clean(now)
+        wrongOfNetwork.clean(now)
         guesses = guesses.filter { !$0.value.isOver(at: now) }
     }
 }

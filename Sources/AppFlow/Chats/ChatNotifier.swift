@@ -79,7 +79,7 @@ internal import ChatCore
         notification.count = conversation.unread
         // The last message may be an own one of another device.
         if wanted == .texts, let last, last.fromID == peer, !last.text.isEmpty {
-            notification.text = last.text
+            notification.text = last.media == nil ? last.text : last.text.printable()
         }
         await show(notification)
     }

@@ -22,7 +22,8 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
             return
         }
         let isNumber = last.first?.isNumber ?? false
-        if isNumber || Self.namesOfLoopback.contains(String(last)) {
+        // A name with percent signs may be any other one in an encoded form.
+        if isNumber || host.utf8.contains(UInt8(ascii: "%")) || Self.namesOfLoopback.contains(String(last)) {
             // Resolvers disagree about malformed numeric addresses, so they may refer to this host.
             self = .loopback
         } else if labels.count == 1 || Self.privateZones.contains(String(last))

@@ -269,7 +269,8 @@ extension AttemptStateMachine {
             isRenegotiating = false
             return []
         }
-        (isRenegotiating, nextOffer) = (true, nil)
+        // The answer to an earlier offer is none to this one, which may be refused.
+        (isRenegotiating, nextOffer, answer) = (true, nil, nil)
         return [.createAnswer(to: offer)]
     }
 

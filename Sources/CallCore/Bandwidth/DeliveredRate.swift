@@ -9,7 +9,7 @@ struct DeliveredRate: Hashable, Sendable {
 
     private var arrivals: [Arrival] = []
     private var bits = 0.0
-    private static let maximum = 20_000
+    private static let maximum = 4000
 
     /// The rate in bits per second; nil until a window has been filled.
     private(set) var value: Double?

@@ -3,9 +3,13 @@ internal import CallCore
 /// The part of a peer's offer that webrtcbin reads: the sections for audio and video.
 ///
 /// All other sections, such as those for data channels, are refused (RFC 3264 §6). webrtcbin would open an SCTP
-/// association for such a section, over which the peer can open any number of channels, each with a thread.
+/// association for such a section, over which the peer can open any number of channels, each with a thread. Sections for
+/// media beyond the first few are refused too, because each may have a transport of its own, with threads and sockets.
 /// Sections have an index in the peer's offer, and another one here.
 struct MediaOffer {
+    /// The maximum number of sections for audio and video.
+    static let maximumSections = 8
+
     /// The offer without the refused sections.
     let text: String
     let description: SessionDescription
@@ -24,7 +28,11 @@ struct MediaOffer {
 
     init(_ offer: SessionOffer) throws(SessionDescriptionError) {
         let whole = offer.description
-        let isKept = whole.media.map { $0.mediaKind != nil }
+        var count = 0
+        let isKept = whole.media.map { section in
+            count += section.mediaKind == nil ? 0 : 1
+            return section.mediaKind != nil && count <= Self.maximumSections
+        }
         (self.whole, kept) = (whole, isKept.indices.filter { isKept[$0] })
         guard isKept.contains(false) else {
             (text, description, refusals) = (offer.sdp, whole, [:])
@@ -119,7 +127,7 @@ private struct OfferSections {
 
     init(of text: String) {
         for line in SessionDescription.lines(of: text) where !line.isEmpty {
-            if line.hasPrefix("m=") {
+            if line.bytes(after: "m=") != nil {
                 media.append([String(line)])
             } else if media.isEmpty {
                 session.append(String(line))

@@ -34,6 +34,9 @@ final class LiveMediaSession: MediaSession {
     var remote: SessionDescription?
     /// The peer's offer, of which `remote` has the sections for audio and video; nil for a caller.
     var theirOffer: MediaOffer?
+    /// The least time between two answers.
+    private static let answerInterval = Duration.milliseconds(250)
+    private var lastAnswer: ContinuousClock.Instant?
     /// The outline of the peer's last offer that webrtcbin has read; nil before, and for a caller.
     var outline: SectionOutline?
     /// The outgoing tracks by m-line index; they persist through renegotiation.
@@ -188,6 +191,9 @@ final class LiveMediaSession: MediaSession {
 
     @MediaActor func createAnswer(to offer: SessionOffer) async throws -> String {
         try await describing { [self] in
+            // All calls share this actor, and an answer takes it milliseconds.
+            if let lastAnswer { try await ContinuousClock().sleep(until: lastAnswer + Self.answerInterval) }
+            defer { lastAnswer = .now }
             let text = offer.sdp
             let offer = try MediaOffer(offer)
             let remote = offer.description

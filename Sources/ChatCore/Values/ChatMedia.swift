@@ -18,6 +18,9 @@ package struct ChatMedia: Hashable, Sendable {
     /// The duration in seconds; nil if it is unknown or has no meaning.
     package var duration: Double?
 
+    /// The largest number of bytes that is believed: a pebibyte.
+    private static let largest = 1 << 50
+
     package init(id: String, url: String, type: String, bytes: Int) {
         (self.id, self.url, self.type, self.bytes) = (id, url, type, bytes)
     }
@@ -51,7 +54,9 @@ package struct ChatMedia: Hashable, Sendable {
         guard let type = json["type"]?.stringValue, type.utf8.count <= ChatLimits.longestURL else {
             throw .decodingFailed("type")
         }
-        guard let bytes = json["bytes"]?.intValue, bytes >= 0 else { throw .decodingFailed("bytes") }
+        guard let bytes = json["bytes"]?.intValue, (0...Self.largest).contains(bytes) else {
+            throw .decodingFailed("bytes")
+        }
         self.init(id: id, url: url, type: type, bytes: bytes)
         let sizes = 1...1_000_000
         width = json["width"]?.intValue.flatMap { sizes.contains($0) ? $0 : nil }

@@ -419,6 +419,9 @@ extension ChatRequest.Refusal {
 extension String {
     /// The text without null characters, where SQLite's texts end.
     fileprivate var storable: String {
-        utf8.contains(0) ? String(map { $0 == "\0" ? "\u{FFFD}" : $0 }) : self
+        guard utf8.contains(0) else { return self }
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars { scalars.append(scalar == "\0" ? "\u{FFFD}" : scalar) }
+        return String(scalars)
     }
 }

@@ -41,7 +41,8 @@ enum TransportNumber {
     /// The URI of the header extension.
     static let uri = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-    /// Finds the number in a packet, and the position of the extension, which takes three bytes; nil if there is none.
+    /// Finds the first number with an ID in a packet, and the position of the extension, which takes three bytes; nil if
+    /// there is none.
     static func find(_ id: UInt8, in packet: UnsafeRawBufferPointer) -> (position: Int, number: UInt16)? {
         guard packet.count >= 12, packet[0] & 0x10 != 0 else { return nil }
         var position = 12 + 4 * Int(packet[0] & 0x0F)
@@ -63,9 +64,9 @@ enum TransportNumber {
         return nil
     }
 
-    /// Finds the ID of the header extension in the caps of a stream; nil if it is not negotiated.
-    static func id(in caps: Caps) -> UInt8? {
-        (1...14 as ClosedRange<UInt8>).first { caps.string("extmap-\($0)") == uri }
+    /// Finds the IDs of the header extension in the caps of a stream; hostile or odd peers negotiate several.
+    static func ids(in caps: Caps) -> [UInt8] {
+        (1...14 as ClosedRange<UInt8>).filter { caps.string("extmap-\($0)") == uri }
     }
 }
 
@@ -87,7 +88,7 @@ struct ReceivedIDs: Sendable {
     mutating func set(_ type: UInt8, _ caps: Caps?, isWhole: Bool) {
         guard let caps else { return }
         if isWhole { types.insert(type) }
-        if let id = TransportNumber.id(in: caps) { all.insert(id) }
+        all.formUnion(TransportNumber.ids(in: caps))
     }
 }
 
@@ -115,13 +116,15 @@ extension Pad {
                     }
                 }
                 let arrival = UInt64(packet.pointee.dts)
+                let time = arrival == UInt64.max ? MediaClock.shared.now : arrival
                 for id in received.withLock({ $0.all }) {
-                    guard
-                        let (position, number) = packet.withBytes({ TransportNumber.find(id, in: $0) }) ?? nil
-                    else { continue }
-                    let time = arrival == UInt64.max ? MediaClock.shared.now : arrival
-                    if reports.withLock({ $0.admits(number, at: time) }) { continue }
-                    gst_buffer_fill(packet, gsize(position), [0, 0, 0] as [UInt8], 3)
+                    // Behind a number that is overwritten, the session would find another one with this ID.
+                    while let (position, number) = packet.withBytes({ TransportNumber.find(id, in: $0) })
+                        ?? nil,
+                        !reports.withLock({ $0.admits(number, at: time) })
+                    {
+                        gst_buffer_fill(packet, gsize(position), [0, 0, 0] as [UInt8], 3)
+                    }
                 }
             }
             return GST_PAD_PROBE_OK

@@ -14,8 +14,8 @@ final class TransportNumbering: Sendable {
     )
 
     private let sent = Mutex(SentPackets())
-    /// The ID of the header extension; 0 if it is not negotiated.
-    private let id = Atomic(UInt8(0))
+    /// The IDs of the header extension, which sections may negotiate differently, as bits.
+    private let ids = Atomic(UInt16(0))
     private let handler: @Sendable ([TransportPacket]) -> Void
 
     /// Creates a numbering whose feedback is passed to `handler`, on the thread that received it.
@@ -30,10 +30,11 @@ final class TransportNumbering: Sendable {
             }
             var pointer: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &pointer)
-            guard let caps = pointer.map(Caps.init(retaining:)), let found = TransportNumber.id(in: caps)
-            else { return GST_PAD_PROBE_OK }
-            id.store(found, ordering: .relaxed)
-            let hidden = withExtendedLifetime(caps.without("extmap-\(found)")) {
+            guard let caps = pointer.map(Caps.init(retaining:)) else { return GST_PAD_PROBE_OK }
+            let found = TransportNumber.ids(in: caps)
+            guard !found.isEmpty else { return GST_PAD_PROBE_OK }
+            for id in found { ids.bitwiseOr(1 << UInt16(id), ordering: .relaxed) }
+            let hidden = withExtendedLifetime(caps.without(found.map { "extmap-\($0)" })) {
                 gst_event_new_caps($0.pointer)
             }
             // The probe owns the event that it replaces.
@@ -46,23 +47,28 @@ final class TransportNumbering: Sendable {
     /// Writes a number into each packet with the header extension that leaves the session at `pad`.
     func write(at pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { [self] _, info in
-            let id = id.load(ordering: .relaxed)
-            if id > 0 { info.forEachWritableBuffer { write(id, into: $0) } }
+            let ids = ids.load(ordering: .relaxed)
+            if ids != 0 { info.forEachWritableBuffer { write(ids, into: $0) } }
             return GST_PAD_PROBE_OK
         }
     }
 
-    private func write(_ id: UInt8, into packet: UnsafeMutablePointer<GstBuffer>) {
+    private func write(_ ids: UInt16, into packet: UnsafeMutablePointer<GstBuffer>) {
         var rtp = GstRTPBuffer()
         let access = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
         guard gst_rtp_buffer_map(packet, access, &rtp) != 0 else { return }
         defer { gst_rtp_buffer_unmap(&rtp) }
-        var (data, size): (gpointer?, guint) = (nil, 0)
-        guard gst_rtp_buffer_get_extension_onebyte_header(&rtp, id, 0, &data, &size) != 0, size == 2, let data
-        else { return }
-        let (length, now) = (Int(gst_rtp_buffer_get_payload_len(&rtp)), MediaClock.shared.now)
-        let number = sent.withLock { $0.add(size: length, at: now) }
-        data.storeBytes(of: number.bigEndian, as: UInt16.self)
+        var number: UInt16?
+        for id in 1...14 as ClosedRange<UInt8> where ids & 1 << UInt16(id) != 0 {
+            var (data, size): (gpointer?, guint) = (nil, 0)
+            guard gst_rtp_buffer_get_extension_onebyte_header(&rtp, id, 0, &data, &size) != 0, size == 2,
+                let data
+            else { continue }
+            let (length, now) = (Int(gst_rtp_buffer_get_payload_len(&rtp)), MediaClock.shared.now)
+            let written = number ?? sent.withLock { $0.add(size: length, at: now) }
+            data.storeBytes(of: written.bigEndian, as: UInt16.self)
+            number = written
+        }
     }
 
     /// Takes feedback out of the RTCP packets that arrive at `pad`.

@@ -59,7 +59,7 @@ package final class AppSource: Sendable {
     }
 
     private func shown(_ caps: Caps) -> Caps {
-        labels.reduce(pinsCaps ? caps.without("streamheader") : caps) { caps, label in
+        labels.reduce(pinsCaps ? caps.without(["streamheader"]) : caps) { caps, label in
             caps.replacing(label.key, with: label.value)
         }
     }

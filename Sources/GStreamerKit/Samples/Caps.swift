@@ -22,11 +22,11 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
 
     deinit { gst_caps_unref(pointer) }
 
-    /// Returns a copy of the caps without this field in the first structure.
-    func without(_ field: String) -> Caps {
+    /// Returns a copy of the caps without these fields in the first structure.
+    func without(_ fields: [String]) -> Caps {
         guard let copy = gst_caps_copy(pointer) else { return self }
         if gst_caps_get_size(copy) > 0 {
-            gst_structure_remove_field(gst_caps_get_structure(copy, 0), field)
+            for field in fields { gst_structure_remove_field(gst_caps_get_structure(copy, 0), field) }
         }
         return Caps(taking: copy)
     }

@@ -5,6 +5,9 @@
 package struct H264ParameterSets: Hashable, Sendable {
     private static let (sequence, picture, slices) = (UInt8(7), UInt8(8), UInt8(1)...UInt8(5))
 
+    /// The maximum number of sets in a unit of which any are read; encoders write a few.
+    private static let maximum = 64
+
     private let contents: Set<Content>
 
     package var isEmpty: Bool { contents.isEmpty }
@@ -20,7 +23,7 @@ package struct H264ParameterSets: Hashable, Sendable {
                 if let start { found.insert(Content(unit[start..<max(start, index - zeros)])) }
                 let type = index + 1 < unit.count ? unit[index + 1] & 0x1F : 1
                 start = type == Self.sequence || type == Self.picture ? index + 1 : nil
-                if Self.slices.contains(type) { break }
+                if Self.slices.contains(type) || found.count > Self.maximum { break }
             }
             zeros = byte == 0 ? zeros + 1 : 0
         }

@@ -112,6 +112,12 @@ package final class AddressAllowance {
     /// Whether the address may open one more session.
     package var allowsSession: Bool { openSessions < maximumOpen }
 
+    /// Deducts a session that shares its connection with others from the allowance for new connections; false if none is
+    /// left.
+    package func takeSession(at now: NIODeadline) -> Bool {
+        connectionRate.map { connections.take(of: $0, at: now) } ?? true
+    }
+
     package func sessionOpened() { openSessions += 1 }
 
     package func sessionClosed() { openSessions -= 1 }

@@ -9,6 +9,11 @@ package struct ClientAddress: Hashable, Sendable {
     private let isIPv4: Bool
     private let prefix: UInt64
 
+    /// The 48-bit prefix of an IPv6 address, of which one client may have all addresses; nil for other addresses.
+    package var network: ClientAddress? { isIPv4 || isLoopback ? nil : ClientAddress(prefix & ~0xFFFF) }
+
+    private init(_ prefix: UInt64) { (isLoopback, isIPv4, self.prefix) = (false, false, prefix) }
+
     /// Creates the client address; nil if the address is not an IP address.
     package init?(_ address: SocketAddress?) {
         guard let bytes = address?.ipBytes, !bytes.isEmpty else { return nil }

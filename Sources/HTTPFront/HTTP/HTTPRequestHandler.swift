@@ -12,7 +12,9 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     package typealias OutboundOut = ByteBuffer
 
     /// The maximum number of parts of further requests in one read; the next read waits for their answers.
-    private static let maximumBacklog = 4096
+    ///
+    /// Hardly a client sends requests before it has the answers, and each may have 100 header fields.
+    private static let maximumBacklog = 64
     /// The maximum number of body bytes that are skipped if no body is expected.
     ///
     /// Closing the connection instead would cause a TCP reset, which may discard the response.
@@ -31,7 +33,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private var body = ByteBuffer()
     /// The record of a body that is incomplete; nil until there is such a body.
     private var incomplete: IncompleteInput?
-    private var backlog: [HTTPServerRequestPart] = []
+    private var backlog = CircularBuffer<HTTPServerRequestPart>()
     private var isDraining = false
     private var isWritable = true
     /// Whether a read of the channel is postponed until the client has read its responses, and until the

@@ -36,7 +36,9 @@ extension EngineServer {
         let session = try session(of: request)
         if session == nil {
             guard front.admit(exchange) else { return }
-            if let refusal = refusalOfNewcomer(exchange) { return exchange.respond(refusal) }
+            if let refusal = refusalOfNewcomer(exchange, isPolling: !request.isUpgrade) {
+                return exchange.respond(refusal)
+            }
         }
         if request.isUpgrade { return try openWebSocket(request, session, exchange, on: handler) }
         guard let session else { return openPolling(request, exchange) }
@@ -54,13 +56,18 @@ extension EngineServer {
     /// Returns the refusal of a new session; nil if one may be opened.
     ///
     /// The limits on connections do not suffice, because several polling sessions can share a connection.
-    private func refusalOfNewcomer(_ exchange: HTTPExchange) -> HTTPReply? {
+    private func refusalOfNewcomer(_ exchange: HTTPExchange, isPolling: Bool) -> HTTPReply? {
         guard sessions.count < front.maximumConnections else {
             front.countRefusal(.tooMany)
             return HTTPReply(tryAgain: .serviceUnavailable)
         }
-        guard front.allowance(of: exchange)?.allowsSession ?? true else {
+        guard let allowance = front.allowance(of: exchange) else { return nil }
+        guard allowance.allowsSession else {
             front.countRefusal(.tooManyOfAddress)
+            return HTTPReply(tryAgain: .tooManyRequests)
+        }
+        guard !isPolling || allowance.takeSession(at: front.eventLoop.now) else {
+            front.countRefusal(.tooFastOfAddress)
             return HTTPReply(tryAgain: .tooManyRequests)
         }
         return nil

@@ -12,6 +12,15 @@ struct HeldSignals: ~Copyable {
     static let maximumBytes = 256 << 10
     static let timeLimit: TimeAmount = .minutes(10)
 
+    /// The memory that the signals of all members share; confined to the event loop of the rooms.
+    final class Budget {
+        /// The maximum total size of the signals that new ones may be added to, in bytes.
+        private static let maximum = 32 << 20
+
+        fileprivate var used = 0
+        fileprivate var isExhausted: Bool { used >= Self.maximum }
+    }
+
     /// A description and its candidates; a class, because few members have one.
     private final class Description {
         let isOffer: Bool
@@ -19,17 +28,28 @@ struct HeldSignals: ~Copyable {
         /// none.
         let offerID: String?
         let time: NIODeadline
-        var packets: [EnginePacket]
-        var byteCount: Int
+        private(set) var packets: [EnginePacket] = []
+        private(set) var byteCount = 0
         var candidateCount = 0
+        private let budget: Budget
 
-        init(isOffer: Bool, offerID: String?, time: NIODeadline, packets: [EnginePacket], byteCount: Int) {
-            (self.isOffer, self.offerID, self.time) = (isOffer, offerID, time)
-            (self.packets, self.byteCount) = (packets, byteCount)
+        init(isOffer: Bool, offerID: String?, time: NIODeadline, _ budget: Budget) {
+            (self.isOffer, self.offerID, self.time, self.budget) = (isOffer, offerID, time, budget)
+        }
+
+        deinit { budget.used -= byteCount }
+
+        func add(_ new: [EnginePacket], byteCount count: Int) {
+            packets += new
+            byteCount += count
+            budget.used += count
         }
     }
 
     private var description: Description?
+    private let budget: Budget
+
+    init(_ budget: Budget) { self.budget = budget }
 
     /// The time at which the stored signals expire; nil if there are none.
     var deadline: NIODeadline? { description.map { $0.time + Self.timeLimit } }
@@ -72,15 +92,16 @@ struct HeldSignals: ~Copyable {
         description = nil
         let packets = Self.encoded(packet)
         let byteCount = packets.byteCount
-        guard byteCount <= Self.maximumBytes else { return }
+        guard byteCount <= Self.maximumBytes, !budget.isExhausted else { return }
         let sdp = isOffer ? packet.arguments.first?["sdp"]?.stringValue : nil
-        description = Description(
+        let new = Description(
             isOffer: isOffer,
             offerID: sdp.flatMap { try? SessionDescription(parsing: $0).iceUfrag },
             time: now,
-            packets: packets,
-            byteCount: byteCount
+            budget
         )
+        new.add(packets, byteCount: byteCount)
+        description = new
     }
 
     private mutating func addCandidate(_ packet: SocketPacket, at now: NIODeadline) {
@@ -88,10 +109,9 @@ struct HeldSignals: ~Copyable {
             description.candidateCount < Self.maximumCandidates
         else { return }
         let packets = Self.encoded(packet)
-        let byteCount = description.byteCount + packets.byteCount
-        guard byteCount <= Self.maximumBytes else { return }
-        description.packets += packets
-        description.byteCount = byteCount
+        let byteCount = packets.byteCount
+        guard description.byteCount + byteCount <= Self.maximumBytes, !budget.isExhausted else { return }
+        description.add(packets, byteCount: byteCount)
         description.candidateCount += 1
     }
 

@@ -17,11 +17,18 @@ final class Member {
     /// The number of lost connections, by which a grace timer detects that it belongs to an earlier loss.
     var losses = 0
     /// The latest signals of the member's call, if the server stores them.
-    var held = HeldSignals()
+    var held: HeldSignals
     /// Whether a timer is set that drops the stored signals when they expire.
     var isForgetting = false
 
-    init(_ request: JoinRequest, socket: SocketConnection, sid: String, since: Int) {
+    init(
+        _ request: JoinRequest,
+        socket: SocketConnection,
+        sid: String,
+        since: Int,
+        signals: HeldSignals.Budget
+    ) {
+        held = HeldSignals(signals)
         self.request = request
         self.sid = sid
         self.since = since

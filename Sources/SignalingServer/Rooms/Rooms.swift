@@ -23,6 +23,7 @@ final class Rooms {
     }
     /// The members by the ids under which other servers know them; empty on a single server.
     private(set) var membersByID: [String: Member] = [:]
+    private let heldSignals = HeldSignals.Budget()
     private var drain: DrainController?
     private var isClosed = false
 
@@ -109,7 +110,7 @@ final class Rooms {
                 cluster?.releases.replaced(rival)
             }
         }
-        let member = Member(request, socket: socket, sid: sid, since: since)
+        let member = Member(request, socket: socket, sid: sid, since: since, signals: heldSignals)
         rooms[request.identity.room, default: []].append(member)
         if cluster != nil { membersByID[sid] = member }
         log("joined", member)

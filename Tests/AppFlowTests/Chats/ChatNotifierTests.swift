@@ -60,6 +60,12 @@ extension ChatCallTests {
                 bob.chat.inbox.tell(await message(2, from: ann), with: 1000)
                 await desktop.until { $0[.messages(from: 1000)]?.text == "text 2" }
                 #expect(desktop.state.state.count == 1)
+                guard case .message(var file) = await message(3, from: ann) else { return }
+                (file.text, file.media) = (
+                    "a\u{202E}gpj.exe", ChatMedia(id: "a", url: "/a", type: "text/plain", bytes: 1)
+                )
+                bob.chat.inbox.tell(.message(file), with: 1000)
+                await desktop.until { $0[.messages(from: 1000)]?.text == "agpj.exe" }
             }
         }
 

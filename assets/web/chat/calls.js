@@ -257,8 +257,9 @@ function newRoom() {
   return 2 ** 52 + (high % 2 ** 20) * 2 ** 32 + low;
 }
 
+/** Whether a room is one of a call; in any other one, strangers may wait. */
 function isRoom(room) {
-  return Number.isSafeInteger(room) && room >= 1;
+  return Number.isSafeInteger(room) && room >= 2 ** 52;
 }
 
 /** The sentence about a call that the server has refused. */

@@ -208,7 +208,8 @@ export class ChatView {
     [this.#shown, this.#isExtended] = [items, isExtended];
     reconcile(list, this.#elements(items, own, isExtended));
     const last = items.at(-1);
-    if (wasAtEnd || last?.progress !== "stored") this.#scrollToEnd();
+    const isJustWritten = last && last.key !== hadLast && last.progress !== "stored";
+    if (wasAtEnd || isJustWritten) this.#scrollToEnd();
     // What is being read stays at its place, whatever comes before it.
     else if (anchor?.isConnected) list.scrollTop += anchor.getBoundingClientRect().top - place;
     if (!wasAtEnd && last && last.key !== hadLast && !last.isMine) element("chat-new").hidden = false;
