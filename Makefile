@@ -63,8 +63,8 @@ test: setup lint build ## run the checks of CI: lint, Swift tests, end-to-end te
 	timeout 1800 $(SWIFT) test $(quiet) --package-path Tests/Embedding --scratch-path .build
 	Tests/end-to-end -m "not long" $(PYTEST_FLAGS)
 
-# No leak detection, because XCTest itself leaks; LeakTests cover our own code. These are skipped, because they measure
-# memory, and the address sanitizer retains freed memory. The thread sanitizer covers the targets without threads of C
+# No leak detection, because XCTest itself leaks; LeakTests cover our own code. Tests that measure memory are skipped,
+# because the address sanitizer retains freed memory. The thread sanitizer covers the targets without threads of C
 # libraries.
 pure := SocketIOTests|LiveCoreTests|AccountsCoreTests|ChatCoreTests|FrontParsersTests|HTTPFrontTests|TextModelTests|CallCoreTests|AppFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
 
@@ -89,7 +89,7 @@ few := --experimental-maximum-parallelization-width 4
 .PHONY: long-sanitizers
 long-sanitizers:
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(quiet) --sanitize=address --scratch-path .build-asan $(few) \
-		--skip LeakTests
+		--skip "LeakTests|TransportNumberingTests/memory"
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
 		--scratch-path .build-tsan $(few) --filter "$(pure)"
 	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Chat|Room|Session)ScheduleTests"

@@ -134,6 +134,19 @@ def test_a_plain_client_gets_the_frames_of_the_original_byte_by_byte(chat):
     run(body)
 
 
+def test_a_plain_message_with_many_combining_marks_gets_joiners(chat):
+    """Comparing thousands of marks in a row takes long; the server would stand still."""
+
+    async def body(session):
+        async with connect(session, chat, "userId=20&withId=21") as socket:
+            await socket.text()
+            await socket.socket.send_str("\0a" + "\u0301" * 100 + "\u0316" * 100)
+            said = (await socket.of_type("message"))["item"]["message"]
+            assert said.startswith("\ufffda\u0301") and said.count("\u034f") == 6
+
+    run(body)
+
+
 def test_extended_clients_and_inboxes_share_conversations_with_plain_ones(chat):
     async def body(session):
         async with (
