@@ -30,7 +30,7 @@ package struct AccountsService: WebService {
     package init(_ accounts: Accounts, logger: Logger) {
         hasTestCode = accounts.hasTestCode
         let (changes, pictures) = (TransferPlaces<Int>(most: 4, mostOfHolder: 2), PictureReads())
-        let exports = TransferPlaces<Int>(most: 4, mostOfHolder: 1)
+        let exports = TransferPlaces<Int>(most: 4, mostOfHolder: 2)
         var routes = ServiceRoutes { error in
             if let refusal = error as? AccountRefusal { return refusal.response }
             guard let failure = error as? ServerStoreFailure else { return nil }

@@ -36,23 +36,9 @@ package struct LiveService: WebService {
             var headers: HTTPFields = [.contentType: "video/mp2t"]
             headers[.cacheControl] = "max-age=60"
             headers[.xContentTypeOptions] = "nosniff"
-            return Response(status: .ok, headers: headers, body: Self.body(of: segment.bytes))
+            return Response(status: .ok, headers: headers, body: ResponseBody(sharing: segment.bytes))
         }
         responder = routes.responder(logger)
-    }
-
-    /// The number of bytes of a segment that are copied for a reader at once, more than most segments have.
-    private static let partSize = 256 << 10
-
-    /// Returns a body for one of many readers, some of whom may be slow.
-    private static func body(of bytes: [UInt8]) -> ResponseBody {
-        guard bytes.count > partSize else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
-        return ResponseBody(contentLength: bytes.count) { writer in
-            for start in stride(from: 0, to: bytes.count, by: partSize) {
-                try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + partSize, bytes.count)]))
-            }
-            try await writer.finish(nil)
-        }
     }
 
     private static let playlistEnd = ".m3u8"

@@ -83,6 +83,13 @@ struct MediaTableTests {
         #expect(try readers("f0") == [])
     }
 
+    @Test("A person with too many files loses one in a hundred at once, so that the next ones need no search")
+    func spare() throws {
+        for number in 0..<201 { try add("f\(number)") }
+        #expect(try trim(count: 200, newest: "f200").count == 2)
+        #expect(try trim(count: 200, newest: "f200") == [])
+    }
+
     @Test("A file whose message is still to come stays longer than those that were sent")
     func unsent() throws {
         for number in 0..<3 { try add("f\(number)") }

@@ -18,10 +18,10 @@ def seed() -> str:
 
 
 def leave_others_to_long(items: list[pytest.Item], seed: str) -> None:
-    """Marks all cases of a family as long, except as many as its mark `sample` names."""
+    """Marks all cases of a family as long, except as many of the others as its mark `sample` names."""
     families = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("sample"):
+        if item.get_closest_marker("sample") and not item.get_closest_marker("long"):
             families[item.nodeid.partition("[")[0]].append(item)
     for name, cases in families.items():
         [count] = cases[0].get_closest_marker("sample").args

@@ -52,7 +52,8 @@ def wait_for_the_flood(peer):
 
 
 def frames(ours):
-    return ours.all("stats")[-1]["video"]["in"]["frames"]
+    ours.wait_for("stats")
+    return ours.all("stats")[-1].get("video", {}).get("in", {}).get("frames", 0)
 
 
 def expect_more_frames(ours):

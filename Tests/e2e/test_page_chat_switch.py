@@ -82,7 +82,7 @@ def test_a_call_with_media_goes_on_and_leads_to_no_conversation_of_another_accou
 def test_somebody_who_was_declined_rings_at_another_account(accounts, bob):
     ring(bob, ROOM + 5, 101)
     bob.get_by_role("button", name="Decline").click()
-    assert [frame["room"] for frame in sent(bob, "hangup")] == [5]
+    assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
     switch(bob, accounts)
     ring(bob, ROOM + 6, 101)
     see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()

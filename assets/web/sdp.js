@@ -48,7 +48,7 @@ export function limitOffer(sdp) {
     mids.add(section.match(/^a=mid:(\S+)/m)?.[1]);
     // With “bundle-only”, the port 0 would mean that the section is in use (RFC 8843 §6).
     return section.replace(/^(m=\S+ )\d+/, (_, start) => `${start}0`)
-      .replace(/^a=bundle-only(?:[: ].*|\s*)$\n?/gm, "");
+      .replace(/^a=bundle-only(?:[: ].*|[^\S\r\n]*)(?:\r?\n|$)/gm, "");
   });
   const refused = new Set();
   const isKept = (mid) => !mids.has(mid) || !refused.add(mid);

@@ -30,7 +30,7 @@ struct MediaOffer {
         let whole = offer.description
         var count = 0
         let isKept = whole.media.map { section in
-            count += section.mediaKind == nil ? 0 : 1
+            count += section.mediaKind == nil || section.port == 0 ? 0 : 1
             return section.mediaKind != nil && count <= Self.maximumSections
         }
         (self.whole, kept) = (whole, isKept.indices.filter { isKept[$0] })

@@ -41,7 +41,7 @@ enum TransportNumber {
     /// The URI of the header extension.
     static let uri = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-    /// Finds the first number with an ID in a packet, and the position of the extension, which takes three bytes; nil if
+    /// Finds the first number with this ID in a packet, and the position of the extension, which takes three bytes; nil if
     /// there is none.
     static func find(_ id: UInt8, in packet: UnsafeRawBufferPointer) -> (position: Int, number: UInt16)? {
         guard packet.count >= 12, packet[0] & 0x10 != 0 else { return nil }

@@ -5,7 +5,7 @@
 package struct H264ParameterSets: Hashable, Sendable {
     private static let (sequence, picture, slices) = (UInt8(7), UInt8(8), UInt8(1)...UInt8(5))
 
-    /// The maximum number of sets in a unit of which any are read; encoders write a few.
+    /// The number of sets after which no others are read; encoders write a few.
     private static let maximum = 64
 
     private let contents: Set<Content>
@@ -14,16 +14,20 @@ package struct H264ParameterSets: Hashable, Sendable {
 
     package init(of unit: UnsafeRawBufferPointer) {
         var found: Set<Content> = []
+        var count = 0
         var zeros = 0
         var start: Int?
         // A parameter set at the end of a unit without slices is complete, too.
         for index in 0...unit.count {
             let byte = index < unit.count ? unit[index] : 1
             if byte == 1 && (zeros >= 2 || index == unit.count) {
-                if let start { found.insert(Content(unit[start..<max(start, index - zeros)])) }
+                if let start {
+                    found.insert(Content(unit[start..<max(start, index - zeros)]))
+                    count += 1
+                }
                 let type = index + 1 < unit.count ? unit[index + 1] & 0x1F : 1
                 start = type == Self.sequence || type == Self.picture ? index + 1 : nil
-                if Self.slices.contains(type) || found.count > Self.maximum { break }
+                if Self.slices.contains(type) || count == Self.maximum { break }
             }
             zeros = byte == 0 ? zeros + 1 : 0
         }

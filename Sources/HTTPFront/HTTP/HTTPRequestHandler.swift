@@ -13,7 +13,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
 
     /// The maximum number of parts of further requests in one read; the next read waits for their answers.
     ///
-    /// Hardly a client sends requests before it has the answers, and each may have 100 header fields.
+    /// Hardly any client sends requests before it has the answers, and each may have 100 header fields.
     private static let maximumBacklog = 64
     /// The maximum number of body bytes that are skipped if no body is expected.
     ///

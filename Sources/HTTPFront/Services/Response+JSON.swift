@@ -13,7 +13,7 @@ extension Response {
 
     /// Creates an answer with bytes, which browsers take for nothing but the given type.
     package init(_ status: HTTPResponse.Status, _ bytes: [UInt8], type: String) {
-        self.init(status, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)), type: type)
+        self.init(status, body: ResponseBody(sharing: bytes), type: type)
     }
 
     /// Creates an answer with a body, which browsers take for nothing but the given type.
