@@ -159,6 +159,8 @@ def test_a_third_participant_does_not_disturb_a_call(machine, pages, role):
     machine.callrunner("--room", "5", "--name", "Bob", "--server", server, *role_flags(opposite(role)))
     expect_call(page, "Bob")
     wait_for_frames(page)
+    # On a busy machine, the page may have called twice.
+    connections = page.evaluate("window.connections.length")
     sdp = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=ice-ufrag:evil\r\n"
     said = [
         [event, {"type": event, "sdp": sdp, **names}]
@@ -171,7 +173,7 @@ def test_a_third_participant_does_not_disturb_a_call(machine, pages, role):
     page.wait_for_timeout(500)
     wait_for_frames(page, at_least=chromium.statistics(page)["framesIn"] + 30)
     expect_call(page, "Bob")
-    assert page.evaluate("window.connections.length") == 1
+    assert page.evaluate("window.connections.length") == connections
     page.get_by_role("button", name="Hang up").click()
     expect_form(page, "You hung up.")
     assert page.errors == []
