@@ -66,7 +66,7 @@ def test_a_film_that_is_only_a_link_is_not_followed(loopback_machine, canary, tm
         film = tmp_path / f"{number}.mp4"
         film.write_bytes(link(uri))
         status, text = play(loopback_machine, film)
-        assert status == 3
+        assert status == 3, text
         assert "the film is only a link to another address" in text
     assert canary.all("request") == []
 
