@@ -76,6 +76,8 @@ package struct DesktopNotification: Hashable, Sendable {
     package func withdrawAll() { for subject in shown.keys { withdraw(subject) } }
 
     /// Calls a function with the subject of each notification that the user clicks, until the task is cancelled.
+    ///
+    /// This may be called once.
     package func followClicks(_ handle: @Sendable (Subject) async -> Void) async {
         let signal = SessionBus.Signal(
             sender: name,

@@ -1,5 +1,6 @@
 """Samples of families of test cases: `make test` runs some cases of each family, and `make long` runs the others."""
 
+import functools
 import os
 import random
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 
+@functools.cache
 def seed() -> str:
     """Returns what the samples are drawn from: by default the commit, so that each change tests other cases."""
     if chosen := os.environ.get("CALLRUNNER_SAMPLE"):

@@ -62,7 +62,7 @@ def find(ann, text: str) -> None:
 
 def open_person(ann, name: str) -> None:
     """Opens the conversation with somebody; who is online, and so stands before others, is drawn by lot."""
-    find(ann, name.split()[0])
+    find(ann, name)
     ann.hand.press("Return")
     ann.is_at("chat")
     ann.hand.wait_for_title(f"{name}.*")

@@ -7,6 +7,7 @@ import pytest
 from peers.served import Served
 from playwright.sync_api import expect as see
 from test_app import person  # noqa: F401 - a fixture
+from test_app_chat import open_person
 
 
 @pytest.fixture
@@ -29,15 +30,6 @@ def open_chat(one, served, number: int) -> None:
     time.sleep(1)
 
 
-def open_conversation(one, name: str) -> None:
-    left, top, width, _ = one.hand.place
-    one.hand.click(left + width // 2, top + 141)
-    one.hand.write(name)
-    one.hand.press("Return")
-    one.is_at("chat")
-    one.hand.wait_for_title(f"{name}.*")
-
-
 def call(one) -> None:
     """Presses the telephone in the header of the conversation."""
     left, top, width, _ = one.hand.place
@@ -49,7 +41,7 @@ def test_two_apps_call_each_other_from_a_conversation(served, person, artefact):
     ann, bob = person("ann"), person("bob")
     open_chat(bob, served, 102)
     open_chat(ann, served, 101)
-    open_conversation(ann, "Guest 102")
+    open_person(ann, "Guest 102")
     ann.hand.photograph(artefact("chat-call-button.png"))
     call(ann)
     ann.is_at("call")
@@ -89,7 +81,7 @@ def test_the_app_and_the_page_call_each_other(served, person, pages):  # noqa: F
     see(page.locator(".person").first).to_be_visible()
     ann = person("ann")
     open_chat(ann, served, 101)
-    open_conversation(ann, "Guest 102")
+    open_person(ann, "Guest 102")
     call(ann)
     page.get_by_role("button", name="Answer").click()
     ann.app.wait_for("media.connected", within=30)

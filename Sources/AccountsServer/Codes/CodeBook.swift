@@ -81,6 +81,35 @@ struct CodeBook {
         }
     }
 
+    /// The events of addresses, and of the networks in which they are, within the last hour.
+    private struct ClientEvents {
+        private var addresses = Events<Client>()
+        private var networks = Events<Client>()
+
+        /// The number of addresses; there are no more networks than that.
+        var count: Int { addresses.count }
+
+        /// Returns the time until an address may have another event, and its network, which may have ten times as many.
+        func wait(_ client: Client?, limit: Int, at now: Duration) -> Duration? {
+            guard let client else { return nil }
+            let ofNetwork = client.network.flatMap {
+                networks.wait($0, limit: limit * CodeBook.clientsOfNetwork, at: now)
+            }
+            return [addresses.wait(client, limit: limit, at: now), ofNetwork].compactMap(\.self).max()
+        }
+
+        mutating func add(_ client: Client?, _ now: Duration) {
+            guard let client else { return }
+            addresses.add(client, now)
+            if let network = client.network { networks.add(network, now) }
+        }
+
+        mutating func clean(_ now: Duration) {
+            addresses.clean(now)
+            networks.clean(now)
+        }
+    }
+
     /// The wrong codes that were entered for a phone within a day.
     private struct Guesses {
         let begin: Duration
@@ -119,11 +148,8 @@ struct CodeBook {
     private var ofPhone = Events<String>()
     /// The requests of phones whose codes could not be sent.
     private var failedOfPhone = Events<String>()
-    private var ofClient = Events<Client>()
-    private var wrongOfClient = Events<Client>()
-    /// The requests and the wrong codes of whole networks.
-    private var ofNetwork = Events<Client>()
-    private var wrongOfNetwork = Events<Client>()
+    private var ofClient = ClientEvents()
+    private var wrongOfClient = ClientEvents()
     private var guesses: [String: Guesses] = [:]
     private var lastCleaning = Duration.zero
 
@@ -139,15 +165,10 @@ struct CodeBook {
         let last = [ofPhone.last(phone), failedOfPhone.last(phone)].compactMap(\.self).max()
         if let last, now - last < Self.pause { waits.append(Self.pause - (now - last)) }
         if let wait = ofPhone.wait(phone, limit: Self.perPhone, at: now) { waits.append(wait) }
-        if let client, let wait = ofClient.wait(client, limit: Self.perClient, at: now) { waits.append(wait) }
-        let limit = Self.perClient * Self.clientsOfNetwork
-        if let network = client?.network, let wait = ofNetwork.wait(network, limit: limit, at: now) {
-            waits.append(wait)
-        }
+        if let wait = ofClient.wait(client, limit: Self.perClient, at: now) { waits.append(wait) }
         if let wait = waits.max() { throw .wait(wait) }
         ofPhone.add(phone, now)
-        if let client { ofClient.add(client, now) }
-        if let network = client?.network { ofNetwork.add(network, now) }
+        ofClient.add(client, now)
     }
 
     /// Takes back a request whose code could not be sent; the next one must still wait, and counts for the client, because
@@ -171,13 +192,7 @@ struct CodeBook {
         client: Client?,
         at now: Duration
     ) throws(Refusal) -> Check {
-        if let client, let wait = wrongOfClient.wait(client, limit: Self.wrongPerClient, at: now) {
-            throw .wait(wait)
-        }
-        let limit = Self.wrongPerClient * Self.clientsOfNetwork
-        if let network = client?.network, let wait = wrongOfNetwork.wait(network, limit: limit, at: now) {
-            throw .wait(wait)
-        }
+        if let wait = wrongOfClient.wait(client, limit: Self.wrongPerClient, at: now) { throw .wait(wait) }
         let triesInAll = isGuessed(phone, at: now) ? Self.triesOfGuessed : Self.triesInAll
         guard var code = codes[phone], now < code.end, code.triesInAll < triesInAll,
             code.tries[client, default: 0] < Self.tries
@@ -197,10 +212,7 @@ struct CodeBook {
     }
 
     private mutating func wrong(_ client: Client?, _ now: Duration) -> Check {
-        if let client, wrongOfClient.count < Self.capacity { wrongOfClient.add(client, now) }
-        if let network = client?.network, wrongOfNetwork.count < Self.capacity {
-            wrongOfNetwork.add(network, now)
-        }
+        if wrongOfClient.count < Self.capacity { wrongOfClient.add(client, now) }
         return .wrong
     }
 
@@ -250,8 +262,6 @@ struct CodeBook {
         ofClient.clean(now)
         failedOfPhone.clean(now)
         wrongOfClient.clean(now)
-        ofNetwork.clean(now)
-        wrongOfNetwork.clean(now)
         guesses = guesses.filter { !$0.value.isOver(at: now) }
     }
 }

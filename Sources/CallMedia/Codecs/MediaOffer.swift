@@ -127,7 +127,7 @@ private struct OfferSections {
 
     init(of text: String) {
         for line in SessionDescription.lines(of: text) where !line.isEmpty {
-            if line.bytes(after: "m=") != nil {
+            if line.hasPrefix("m=") {
                 media.append([String(line)])
             } else if media.isEmpty {
                 session.append(String(line))

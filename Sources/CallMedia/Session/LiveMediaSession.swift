@@ -34,11 +34,12 @@ final class LiveMediaSession: MediaSession {
     var remote: SessionDescription?
     /// The peer's offer, of which `remote` has the sections for audio and video; nil for a caller.
     var theirOffer: MediaOffer?
-    /// The least time between two answers.
-    private static let answerInterval = Duration.milliseconds(250)
-    private var lastAnswer: ContinuousClock.Instant?
     /// The outline of the peer's last offer that webrtcbin has read; nil before, and for a caller.
     var outline: SectionOutline?
+    /// The least time between two answers.
+    private static let answerInterval = Duration.milliseconds(250)
+    /// The time of the last answer or refusal; nil before the first one, and for a caller.
+    private var lastAnswer: ContinuousClock.Instant?
     /// The outgoing tracks by m-line index; they persist through renegotiation.
     var outgoing: [Int: OutgoingTrack] = [:]
     /// The decoders of the received media.

@@ -8,6 +8,8 @@ import { RingDialog, ringTitle } from "./ring.js";
 export const RING_LIMIT = 45_000;
 /** The time for which somebody who was declined does not ring again, in milliseconds. */
 const DECLINED_LIMIT = 30_000;
+/** The first room of calls; in those before, strangers may wait. */
+const FIRST_ROOM = 2 ** 52;
 
 /**
  * A room that is joined for one call with a person.
@@ -254,12 +256,12 @@ export class ChatCalls {
 /** Returns one of so many rooms that nobody else finds it while it rings. */
 function newRoom() {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-  return 2 ** 52 + (high % 2 ** 20) * 2 ** 32 + low;
+  return FIRST_ROOM + (high % 2 ** 20) * 2 ** 32 + low;
 }
 
-/** Whether a room is one of a call; in any other one, strangers may wait. */
+/** Whether a room is one of calls. */
 function isRoom(room) {
-  return Number.isSafeInteger(room) && room >= 2 ** 52;
+  return Number.isSafeInteger(room) && room >= FIRST_ROOM;
 }
 
 /** The sentence about a call that the server has refused. */
