@@ -31,18 +31,34 @@ import Testing
     }
 
     @Test("The end of the last session closes the connections, and the next one gets another port")
-    func rest() async throws {
+    func leave() async throws {
         guard TLSAuthorities.areAvailable else { return }
         let forwarders = TURNForwarders(authorities: .anybody, connectTimeout: .seconds(3600))
         let server = try LoopbackListener(.ipv4)
+        await forwarders.enter()
         let near = try await Self.connection(to: server, through: forwarders)
         let far = try await server.accept()
-        await forwarders.rest()
+        await forwarders.leave()
         await Self.drain(near)
         await Self.drain(far)
         let next = try await Self.connection(to: server, through: forwarders)
         _ = try await server.accept()
         next.close()
+        await forwarders.close()
+    }
+
+    @Test("A session that begins while the last one ends keeps its port")
+    func overlap() async throws {
+        guard TLSAuthorities.areAvailable else { return }
+        let forwarders = TURNForwarders(authorities: .anybody, connectTimeout: .seconds(3600))
+        let server = try LoopbackListener(.ipv4)
+        let url = try #require(ICEServerURL("turns:127.0.0.1:\(server.port)"))
+        await forwarders.enter()
+        let port = try await forwarders.port(for: url, .ipv4)
+        await forwarders.enter()
+        await forwarders.leave()
+        #expect(try await forwarders.port(for: url, .ipv4) == port)
+        await forwarders.leave()
         await forwarders.close()
     }
 }

@@ -19,10 +19,22 @@ actor TURNForwarders {
     private let authorities: TLSAuthorities
     private let connectTimeout: Duration
     private var forwarders: [ICEServerURL: Forwarder] = [:]
+    private var users = 0
     private var isClosed = false
 
     init(authorities: TLSAuthorities, connectTimeout: Duration = TURNForwarders.connectTimeout) {
         (self.authorities, self.connectTimeout) = (authorities, connectTimeout)
+    }
+
+    /// Keeps connections and ports open until `leave()`; a session does so from before it asks for a port until it is closed.
+    func enter() { users += 1 }
+
+    /// Ends a use that `enter()` began; the last one closes all connections and ports.
+    ///
+    /// A server that stops to read would otherwise keep its connections open after libnice has closed them.
+    func leave() async {
+        users -= 1
+        if users == 0 { await closeAll() }
     }
 
     /// Opens the loopback port that forwards to `server`, if there is none yet.
@@ -46,13 +58,10 @@ actor TURNForwarders {
     /// Closes all connections and refuses new ones.
     func close() async {
         isClosed = true
-        await rest()
+        await closeAll()
     }
 
-    /// Closes all connections and ports, because no session uses them.
-    ///
-    /// A server that stops to read would otherwise keep its connections open after libnice has closed them.
-    func rest() async {
+    private func closeAll() async {
         let all = forwarders.values.map(\.work)
         forwarders = [:]
         for work in all { work.cancel() }

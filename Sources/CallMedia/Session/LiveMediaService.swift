@@ -240,16 +240,22 @@ package final class LiveMediaService: MediaService {
         try await prepare()
         if let failure { throw CallMediaFailure.local(failure) }
         guard let outgoingMedia, ending == nil else { throw CancellationError() }
-        let servers = await servers(for: iceServers)
-        guard !configuration.relayOnly || !servers.relays.isEmpty else {
-            throw CallMediaFailure.iceFailed(detail: "only relays may be used, and no TURN server is known")
-        }
-        guard ending == nil else { throw CancellationError() }
+        await forwarders.enter()
         do {
+            let servers = await servers(for: iceServers)
+            guard !configuration.relayOnly || !servers.relays.isEmpty else {
+                throw CallMediaFailure.iceFailed(
+                    detail: "only relays may be used, and no TURN server is known"
+                )
+            }
+            guard ending == nil else { throw CancellationError() }
             let session = try LiveMediaSession(service: self, outgoingMedia: outgoingMedia, servers: servers)
             sessions.append(session)
             return session
-        } catch { throw CallMediaFailure(error) }
+        } catch {
+            await forwarders.leave()
+            throw error is CancellationError ? error : CallMediaFailure(error)
+        }
     }
 
     /// Removes a closed session and adds its totals; after the last one, pauses source and recordings.
@@ -257,13 +263,14 @@ package final class LiveMediaService: MediaService {
         guard sessions.contains(where: { $0 === session }) else { return }
         totals.add(session)
         sessions.removeAll { $0 === session }
-        guard sessions.isEmpty else { return }
-        for side in MediaSide.allCases { recordings?.pause(side) }
-        remoteVideo = nil
-        let preview = preview
-        self.preview = nil
-        await preview?.close()
-        if sessions.isEmpty { await forwarders.rest() }
+        if sessions.isEmpty {
+            for side in MediaSide.allCases { recordings?.pause(side) }
+            remoteVideo = nil
+            let preview = preview
+            self.preview = nil
+            await preview?.close()
+        }
+        await forwarders.leave()
         if sessions.isEmpty { await outgoingMedia?.rest() }
     }
 
