@@ -108,6 +108,29 @@ struct HeldSignalsTests {
         #expect((130...136).contains(stored()))
     }
 
+    @Test("When 32 MiB are held, smaller signals take the place of the largest, and larger ones that of none")
+    func fairness() {
+        let budget = HeldSignals.Budget()
+        func isKept(_ padding: Int, besides others: Int) -> Bool {
+            guard others > 0 else {
+                var late = HeldSignals(budget)
+                late.add(Self.offer("a", padding: padding), at: start)
+                late.add(Self.candidate(1), at: start)
+                return late.packets(at: start).count == 2
+            }
+            var held = HeldSignals(budget)
+            held.add(Self.offer("a", padding: 200_000), at: start)
+            let result = isKept(padding, besides: others - 1)
+            held.add(Self.candidate(1), at: start)
+            // A candidate without its description would be of no use.
+            #expect(held.packets(at: start).isEmpty || held.packets(at: start).count == 2)
+            return result
+        }
+        #expect(isKept(4000, besides: 167))
+        #expect(isKept(4000, besides: 400))
+        #expect(!isKept(250_000, besides: 167))
+    }
+
     @Test("Held signals expire after ten minutes")
     func timeLimit() {
         #expect(held(Self.offer("a"), after: .minutes(10) - .nanoseconds(1)) == text(Self.offer("a")))

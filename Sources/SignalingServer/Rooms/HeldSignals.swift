@@ -14,15 +14,41 @@ struct HeldSignals: ~Copyable {
 
     /// The memory that the signals of all members share; confined to the event loop of the rooms.
     final class Budget {
-        /// The maximum total size of the signals that new ones may be added to, in bytes.
+        private struct Entry { unowned let description: Description }
+
+        /// The maximum total size of the signals in bytes.
         private static let maximum = 32 << 20
 
-        fileprivate var used = 0
-        fileprivate var isExhausted: Bool { used >= Self.maximum }
+        private var entries: [ObjectIdentifier: Entry] = [:]
+        private var used = 0
+
+        /// Makes room by dropping the largest signals, as long as they are twice as large as `description` will be.
+        ///
+        /// - Returns: Whether there is room.
+        fileprivate func makeRoom(for description: Description, byteCount: Int) -> Bool {
+            while used + byteCount > Self.maximum {
+                guard
+                    let largest = entries.values.map(\.description).max(by: { $0.byteCount < $1.byteCount }),
+                    largest.byteCount > 2 * (description.byteCount + byteCount)
+                else { return false }
+                largest.drop()
+            }
+            return true
+        }
+
+        fileprivate func add(_ byteCount: Int, of description: Description) {
+            entries[ObjectIdentifier(description)] = Entry(description: description)
+            used += byteCount
+        }
+
+        fileprivate func remove(_ description: Description) {
+            entries[ObjectIdentifier(description)] = nil
+            used -= description.byteCount
+        }
     }
 
     /// A description and its candidates; a class, because few members have one.
-    private final class Description {
+    fileprivate final class Description {
         let isOffer: Bool
         /// The `ice-ufrag` of an offer, by which answers refer to it; nil for an answer, or if the offer has
         /// none.
@@ -30,19 +56,36 @@ struct HeldSignals: ~Copyable {
         let time: NIODeadline
         private(set) var packets: [EnginePacket] = []
         private(set) var byteCount = 0
-        var candidateCount = 0
+        private var candidateCount = 0
         private let budget: Budget
 
         init(isOffer: Bool, offerID: String?, time: NIODeadline, _ budget: Budget) {
             (self.isOffer, self.offerID, self.time, self.budget) = (isOffer, offerID, time, budget)
         }
 
-        deinit { budget.used -= byteCount }
+        deinit { budget.remove(self) }
 
-        func add(_ new: [EnginePacket], byteCount count: Int) {
+        /// Adds packets if there is room for them.
+        func add(_ new: [EnginePacket]) {
+            let count = new.byteCount
+            guard byteCount + count <= HeldSignals.maximumBytes, budget.makeRoom(for: self, byteCount: count)
+            else { return }
             packets += new
             byteCount += count
-            budget.used += count
+            budget.add(count, of: self)
+        }
+
+        /// Adds the packets of a candidate to a description that is stored.
+        func addCandidate(_ new: [EnginePacket]) {
+            guard !packets.isEmpty, candidateCount < HeldSignals.maximumCandidates else { return }
+            add(new)
+            candidateCount += 1
+        }
+
+        /// Drops the packets, because others need the room.
+        func drop() {
+            budget.remove(self)
+            (packets, byteCount) = ([], 0)
         }
     }
 
@@ -91,8 +134,7 @@ struct HeldSignals: ~Copyable {
     private mutating func begin(_ packet: SocketPacket, isOffer: Bool, at now: NIODeadline) {
         description = nil
         let packets = Self.encoded(packet)
-        let byteCount = packets.byteCount
-        guard byteCount <= Self.maximumBytes, !budget.isExhausted else { return }
+        guard packets.byteCount <= Self.maximumBytes else { return }
         let sdp = isOffer ? packet.arguments.first?["sdp"]?.stringValue : nil
         let new = Description(
             isOffer: isOffer,
@@ -100,19 +142,13 @@ struct HeldSignals: ~Copyable {
             time: now,
             budget
         )
-        new.add(packets, byteCount: byteCount)
-        description = new
+        new.add(packets)
+        if !new.packets.isEmpty { description = new }
     }
 
-    private mutating func addCandidate(_ packet: SocketPacket, at now: NIODeadline) {
-        guard let description, now < description.time + Self.timeLimit,
-            description.candidateCount < Self.maximumCandidates
-        else { return }
-        let packets = Self.encoded(packet)
-        let byteCount = packets.byteCount
-        guard description.byteCount + byteCount <= Self.maximumBytes, !budget.isExhausted else { return }
-        description.add(packets, byteCount: byteCount)
-        description.candidateCount += 1
+    private func addCandidate(_ packet: SocketPacket, at now: NIODeadline) {
+        guard let description, now < description.time + Self.timeLimit else { return }
+        description.addCandidate(Self.encoded(packet))
     }
 
     /// Encodes a packet without its ack id, because its sender no longer waits for an ack when a new member
