@@ -43,4 +43,15 @@ struct FeedbackLimitTests {
         let dropped = (0..<UInt64(400)).filter { !limit.admits(request, at: $0 * Self.second / 40) }
         #expect(dropped.isEmpty)
     }
+
+    @Test("Packets of any kind have a rate, and those that a session keeps in order a lower one")
+    func packets() {
+        func admitted(_ packet: [UInt8]) -> Int {
+            var limit = FeedbackLimit()
+            return (0..<UInt64(20_000)).filter { limit.admits(packet, at: $0 * Self.second / 10_000) }.count
+        }
+        #expect((3900...4100).contains(admitted(Self.report)))
+        let picture: [UInt8] = [0x81, 206, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8]
+        #expect((390...410).contains(admitted(picture)))
+    }
 }

@@ -37,6 +37,37 @@ struct RTCPPacketTests {
     }
 
     @Test(
+        "Descriptions with private items, several names of a source, or items that do not fit are not readable"
+    )
+    func names() {
+        func description(_ items: [UInt8], chunks: UInt8 = 1) -> [UInt8] {
+            let content = [0, 0, 0, 7] + items + [UInt8](repeating: 0, count: 4 - items.count % 4)
+            return [0x80 | chunks, 202, 0, UInt8(content.count / 4)] + content
+        }
+        let (name, tool): ([UInt8], [UInt8]) = ([1, 2, 97, 98], [6, 3, 71, 83, 116])
+        #expect(RTCPPacket.canonicalNames(Self.report) == [])
+        #expect(RTCPPacket.canonicalNames(Self.report + description(name + tool)) == [[97, 98]])
+        #expect(RTCPPacket.canonicalNames(description(tool)) == [])
+        #expect(RTCPPacket.canonicalNames(description(name + [8, 5, 4, 120, 120, 120, 120])) == nil)
+        #expect(RTCPPacket.canonicalNames(description(name + name)) == nil)
+        #expect(RTCPPacket.canonicalNames(description(name + [6, 200, 97])) == nil)
+        #expect(RTCPPacket.canonicalNames(description(name, chunks: 2)) == nil)
+        #expect(RTCPPacket.canonicalNames([0x81, 202, 0, 2, 0, 0, 0, 7, 1, 2, 97, 98]) == nil)
+    }
+
+    @Test("A session reads 64 names, and those as often as they come")
+    func limitOfNames() {
+        var limit = DescriptionLimit()
+        func admits(_ number: UInt8) -> Bool {
+            limit.admits([0x81, 202, 0, 3, 0, 0, 0, 7, 1, 1, number, 0, 0, 0, 0, 0])
+        }
+        let admitted = (UInt8(1)...100).filter { admits($0) }
+        #expect(admitted == Array(1...64))
+        let again = (UInt8(1)...100).filter { admits($0) }
+        #expect(again == Array(1...64))
+    }
+
+    @Test(
         "No BYE is found in other packets, even if the length in a packet header is wrong",
         arguments: [[], [0x81], report, report + [0x81, 203, 0], [0x80, 201, 0xFF, 0xFF] + goodbye]
     )

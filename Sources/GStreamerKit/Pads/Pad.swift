@@ -149,12 +149,12 @@ extension Pad {
     func dropByePackets() { dropRTCP { RTCPPacket.containsBye($0) } }
 
     /// Drops RTCP packets with a report from, or a source description of, an SSRC that `admits` rejects, and
-    /// those with feedback that we do not offer, or with more of it than `FeedbackLimit` allows.
+    /// those with feedback that we do not offer, or with more than `FeedbackLimit` or `DescriptionLimit` allows.
     func dropReports(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
-        let limit = Mutex(FeedbackLimit())
+        let limits = Mutex((feedback: FeedbackLimit(), descriptions: DescriptionLimit()))
         dropRTCP { packet in
             let now = MediaClock.shared.now
-            return !limit.withLock { $0.admits(packet, at: now) }
+            return !limits.withLock { $0.feedback.admits(packet, at: now) && $0.descriptions.admits(packet) }
                 || RTCPPacket.containsForeignFeedback(packet)
                 || !RTCPPacket.sources(packet).allSatisfy(admits)
         }

@@ -8,11 +8,20 @@ struct FeedbackLimit: Sendable {
     /// The number of requests that a session reads at once, and in each second.
     static let (burst, perSecond) = (10_000.0, 5000.0)
 
+    /// The number of packets that a session reads at once, and in each second.
+    static let (packetBurst, packetsPerSecond) = (2000.0, 1000.0)
+    /// The same for packets with payload-specific feedback, which a session keeps in order for two seconds.
+    static let (keptBurst, keptPerSecond) = (200.0, 100.0)
+
     private var allowance = Allowance(maximum: burst, perSecond: perSecond)
+    private var packets = Allowance(maximum: packetBurst, perSecond: packetsPerSecond)
+    private var kept = Allowance(maximum: keptBurst, perSecond: keptPerSecond)
 
     /// Decides whether a session may read this compound packet at this time in nanoseconds.
     mutating func admits(_ bytes: some RandomAccessCollection<UInt8>, at now: UInt64) -> Bool {
-        guard bytes.count <= Self.longest else { return false }
+        guard bytes.count <= Self.longest, packets.take(1, at: now) else { return false }
+        let feedbacks = RTCPPacket.payloadFeedbacks(bytes)
+        guard feedbacks == 0 || kept.take(Double(feedbacks), at: now) else { return false }
         let requests = RTCPPacket.requests(bytes)
         return requests == 0 || allowance.take(Double(requests), at: now)
     }

@@ -6,6 +6,8 @@ enum RTCPPacket {
     private static let (losses, arrivals): (UInt8, UInt8) = (1, 15)
     /// The packet types with SSRCs for which a session creates sources: reports and source descriptions.
     private static let (reports, description): (ClosedRange<UInt8>, UInt8) = (200...201, 202)
+    /// The types of items in source descriptions: the name of a participant, and private extensions.
+    private static let (canonicalName, privateItem): (UInt8, UInt8) = (1, 8)
 
     /// Checks whether the packet begins with a sender report.
     static func isSenderReport(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
@@ -100,24 +102,63 @@ enum RTCPPacket {
         packets(in: bytes).flatMap { type, count, content in
             let content = Array(content)
             if reports.contains(type) { return ssrc(of: content[...]).map { [$0] } ?? [] }
-            return type == description ? described(content, chunks: Int(count)) : []
+            return type == description ? chunks(content, atMost: Int(count)).map(\.ssrc) : []
         }
     }
 
-    /// Lists the SSRCs of a source description's chunks (RFC 3550 §6.5).
-    private static func described(_ content: [UInt8], chunks: Int) -> [UInt32] {
-        var (position, sources): (Int, [UInt32]) = (0, [])
-        while sources.count < chunks, let ssrc = ssrc(of: content.dropFirst(position)) {
-            sources.append(ssrc)
-            position += 4
-            // Each item has a type, a length and a text; a null byte ends the items.
-            while position + 1 < content.count, content[position] != 0 {
-                position += 2 + Int(content[position + 1])
+    /// Lists the canonical names in the source descriptions.
+    ///
+    /// - Returns: The names; nil if a description has a private item, several canonical names of one source, or items that
+    ///   do not fit.
+    static func canonicalNames(_ bytes: some RandomAccessCollection<UInt8>) -> [[UInt8]]? {
+        var names: [[UInt8]] = []
+        for (type, count, content) in packets(in: bytes) where type == description {
+            let chunks = chunks(Array(content), atMost: Int(count))
+            guard chunks.count == Int(count) else { return nil }
+            for chunk in chunks {
+                let own = chunk.items.filter { $0.type == canonicalName }
+                let isPrivate = chunk.items.contains { $0.type == privateItem }
+                guard chunk.isWhole, own.count <= 1, !isPrivate else { return nil }
+                names += own.map { Array($0.text) }
             }
+        }
+        return names
+    }
+
+    /// Counts the packets with payload-specific feedback (RFC 4585 §6.3).
+    static func payloadFeedbacks(_ bytes: some RandomAccessCollection<UInt8>) -> Int {
+        packets(in: bytes).reduce(0) { $0 + ($1.type == payloadFeedback ? 1 : 0) }
+    }
+
+    /// The description of a source (RFC 3550 §6.5).
+    private struct Chunk {
+        let ssrc: UInt32
+        var items: [(type: UInt8, text: ArraySlice<UInt8>)] = []
+        /// Whether all items are there, and the null byte that ends them.
+        var isWhole = false
+    }
+
+    private static func chunks(_ content: [UInt8], atMost count: Int) -> [Chunk] {
+        var (position, chunks): (Int, [Chunk]) = (0, [])
+        while chunks.count < count, let ssrc = ssrc(of: content.dropFirst(position)) {
+            var chunk = Chunk(ssrc: ssrc)
+            position += 4
+            while position < content.count, content[position] != 0 {
+                // Each item has a type, a length and a text.
+                let end = position + 1 < content.count ? position + 2 + Int(content[position + 1]) : .max
+                guard end <= content.count else {
+                    position = content.count
+                    break
+                }
+                chunk.items.append((content[position], content[position + 2..<end]))
+                position = end
+            }
+            chunk.isWhole = position < content.count
+            chunks.append(chunk)
             // The next chunk begins at the next 32-bit word.
             position = (position + 4) & ~3
         }
-        return sources
+        return chunks
     }
 
     private static func ssrc(of bytes: ArraySlice<UInt8>) -> UInt32? {
