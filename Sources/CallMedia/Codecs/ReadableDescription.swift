@@ -13,16 +13,31 @@ enum ReadableDescription {
         }
     }
 
-    /// Returns the description without candidates, and with the SSRCs of the given sections only.
+    /// The maximum number of attributes of a section, and of its SSRCs.
+    private static let (mostAttributes, mostSources) = (1000, 8)
+
+    /// Returns the description without candidates and unknown attributes, and with some SSRCs of the given sections.
     ///
     /// The number of candidates is bounded only if they are added one by one. webrtcbin 1.22 assigns a packet to the
     /// section that names its SSRC, and ends the process if that section has no transport.
     static func text(of description: String, sourcesOf sections: Set<Int>) -> String {
-        var index = -1
-        let lines = lines(of: description).filter { line in
-            if line.bytes(after: "m=") != nil { index += 1 }
-            if line.bytes(after: "a=candidate") != nil { return false }
-            return sections.contains(index) || line.bytes(after: "a=ssrc") == nil
+        var (index, count) = (-1, 0)
+        var sources: Set<Substring> = []
+        let lines = lines(of: description).compactMap { line -> Substring? in
+            if line.bytes(after: "m=") != nil {
+                (index, count, sources) = (index + 1, 0, [])
+                return ReadableAttribute.section(line)
+            }
+            guard line.bytes(after: "a=") != nil else { return line }
+            guard let line = ReadableAttribute.line(line) else { return nil }
+            if line.bytes(after: "a=ssrc:") != nil {
+                sources.insert(line.prefix { $0 != " " })
+                guard sections.contains(index), sources.count <= mostSources else { return nil }
+            } else if line.bytes(after: "a=ssrc") != nil {
+                guard sections.contains(index) else { return nil }
+            }
+            count += 1
+            return count <= mostAttributes ? line : nil
         }
         return lines.joined(separator: "\r\n")
     }

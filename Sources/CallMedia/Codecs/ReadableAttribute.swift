@@ -1,0 +1,76 @@
+/// The attributes of a peer's session description that webrtcbin may read.
+///
+/// GStreamer keeps each new name of an attribute or parameter for ever, and searches all names for each payload type.
+enum ReadableAttribute {
+    private static let names: Set<Substring> = [
+        "bundle-only", "end-of-candidates", "extmap", "extmap-allow-mixed", "fingerprint", "fmtp", "group",
+        "ice-lite", "ice-options", "ice-pacing", "ice-pwd", "ice-ufrag", "inactive", "max-message-size",
+        "maxptime", "mid", "msid", "msid-semantic", "ptime", "recvonly", "rtcp", "rtcp-fb", "rtcp-mux",
+        "rtcp-rsize", "rtpmap", "sctp-port", "sctpmap", "sendonly", "sendrecv", "setup", "ssrc", "ssrc-group",
+    ]
+    /// The parameters of formats (RFC 6184, 7587, 7741, 9628, 4588), in small letters.
+    private static let parameters: Set<String> = [
+        "apt", "cbr", "level-asymmetry-allowed", "max-br", "max-cpb", "max-dpb", "max-fr", "max-fs",
+        "max-mbps",
+        "max-smbps", "maxaveragebitrate", "maxplaybackrate", "maxptime", "minptime", "packetization-mode",
+        "profile-id", "profile-level-id", "ptime", "rtx-time", "sprop-maxcapturerate", "sprop-parameter-sets",
+        "sprop-stereo", "stereo", "usedtx", "useinbandfec",
+    ]
+    private static let feedback: Set<Substring> = [
+        "nack", "nack pli", "ccm fir", "ccm tmmbr", "goog-remb", "transport-cc",
+    ]
+    private static let extensions = 1...255
+    private static let payloadTypes = 0...127
+
+    /// Returns the line of an attribute with what is known of it; nil if nothing is.
+    static func line(_ line: Substring) -> Substring? {
+        let name = line.dropFirst(2).prefix { $0 != ":" }
+        guard names.contains(name) else { return nil }
+        let value = line.dropFirst(2 + name.count + 1)
+        switch name {
+        case "fmtp": return format(value).map { "a=fmtp:\($0)" }
+        case "rtcp-fb":
+            guard let (_, kind) = split(value), feedback.contains(kind) else { return nil }
+        case "extmap":
+            guard let number = Int(value.prefix { $0 != " " && $0 != "/" }), extensions.contains(number)
+            else {
+                return nil
+            }
+            return "a=extmap:\(number)\(value.drop { $0 != " " && $0 != "/" })"
+        case "ssrc":
+            guard let (_, attribute) = split(value),
+                ["cname", "msid"].contains(attribute.prefix { $0 != ":" })
+            else {
+                return nil
+            }
+        default: break
+        }
+        return line
+    }
+
+    /// Returns the line of a section with those of its formats that are payload types, each once.
+    static func section(_ line: Substring) -> Substring {
+        let fields = line.split(separator: " ")
+        guard fields.count > 3, fields[2].contains("RTP/") else { return line }
+        var seen: Set<Int> = []
+        let formats = fields.dropFirst(3).filter { format in
+            Int(format).map { payloadTypes.contains($0) && seen.insert($0).inserted } ?? false
+        }
+        return Substring((fields.prefix(3) + formats).joined(separator: " "))
+    }
+
+    /// Returns the known parameters of a format; nil if there are none.
+    private static func format(_ value: Substring) -> Substring? {
+        guard let (format, texts) = split(value) else { return nil }
+        let known = texts.split(separator: ";").filter { text in
+            guard let end = text.firstIndex(of: "=") else { return false }
+            return parameters.contains(text[..<end].filter { $0 != " " }.lowercased())
+        }
+        return known.isEmpty ? nil : "\(format) \(known.joined(separator: ";"))"
+    }
+
+    private static func split(_ value: Substring) -> (first: Substring, rest: Substring)? {
+        guard let space = value.firstIndex(of: " ") else { return nil }
+        return (value[..<space], value[value.index(after: space)...])
+    }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import CallMedia
+
+@Suite("Attributes that webrtcbin may read")
+struct ReadableAttributeTests {
+    @Test(
+        "Known attributes are kept",
+        arguments: [
+            "a=mid:0", "a=sendrecv", "a=rtpmap:96 H264/90000", "a=rtcp-fb:96 nack pli",
+            "a=rtcp-fb:* transport-cc",
+            "a=fmtp:97 apt=96",
+            "a=fmtp:96 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f",
+            "a=ssrc:7 cname:x", "a=ssrc:7 msid:a b", "a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid",
+            "a=extmap:4/sendonly urn:x", "a=fingerprint:sha-256 AA:BB",
+        ]
+    )
+    func known(_ line: String) {
+        #expect(ReadableAttribute.line(Substring(line)).map { String($0) } == line)
+    }
+
+    @Test(
+        "Names that GStreamer would keep for ever are removed",
+        arguments: [
+            "a=zzzz", "a=zzzz:1", "a=rid:hi send", "a=key-mgmt:mikey AA", "a=fmtp:96 zzzz=1;yyyy",
+            "a=fmtp:0-15",
+            "a=fmtp:101 0-15", "a=fmtp:63 111/111", "a=rtcp-fb:96 zzzz", "a=rtcp-fb:96 nack zzzz",
+            "a=ssrc:7 zzzz:1",
+            "a=ssrc:7", "a=extmap:zz urn:x", "a=extmap:70000 urn:x", "a=",
+        ]
+    )
+    func unknown(_ line: String) {
+        #expect(ReadableAttribute.line(Substring(line)) == nil)
+    }
+
+    @Test("Of the parameters of a format, the known ones are kept, and an identifier is written as a number")
+    func parts() {
+        #expect(ReadableAttribute.line("a=fmtp:96 zzzz=1; APT=97;y;x=") == "a=fmtp:96  APT=97")
+        #expect(ReadableAttribute.line("a=extmap:003/recvonly urn:x a") == "a=extmap:3/recvonly urn:x a")
+    }
+
+    @Test("A section keeps each payload type once, and one of data channels stays")
+    func section() {
+        let many = (0..<50_000).map { String($0) }.joined(separator: " ")
+        let all = (0...127).map { String($0) }.joined(separator: " ")
+        let line = "m=video 9 UDP/TLS/RTP/SAVPF"
+        #expect(
+            ReadableAttribute.section(Substring("\(line) 96 97 96 x \(many)"))
+                == "\(line) 96 97 \(others(all))"
+        )
+        let data = "m=application 9 UDP/DTLS/SCTP webrtc-datachannel"
+        #expect(ReadableAttribute.section(Substring(data)) == Substring(data))
+    }
+
+    private func others(_ all: String) -> String {
+        all.split(separator: " ").filter { $0 != "96" && $0 != "97" }.joined(separator: " ")
+    }
+
+    @Test("A section has a thousand attributes at most, and eight SSRCs")
+    func bounds() {
+        let section = ["m=video 9 UDP/TLS/RTP/SAVPF 96", "a=mid:0"]
+        let sources = (0..<20).flatMap { ["a=ssrc:\($0) cname:x", "a=ssrc:\($0) msid:a b"] }
+        let many = (0..<2000).map { "a=extmap:\($0 % 200 + 1) urn:\($0)" }
+        func kept(_ lines: [String]) -> Int {
+            let text = (["v=0"] + section + lines).joined(separator: "\r\n")
+            return ReadableDescription.text(of: text, sourcesOf: [0]).split(separator: "\r\n").count
+        }
+        #expect(kept(sources) == 3 + 16)
+        #expect(kept(many) == 2 + 1000)
+    }
+}
