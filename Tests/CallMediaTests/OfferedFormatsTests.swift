@@ -89,6 +89,18 @@ struct OfferedFormatsTests {
         }
     }
 
+    @Test("A sample whose time is hours from its arrival gets the time of its arrival")
+    func farTimes() async throws {
+        let sample = try #require(try await SampleMaker.audioSamples(packets: 1).first)
+        let (second, now): (UInt64, UInt64) = (1_000_000_000, 40_000_000_000_000)
+        for (time, expected) in [
+            (now, now), (now - 4 * second, now - 4 * second), (now + 4 * second, now + 4 * second),
+            (now + 3600 * second, now), (now - 3600 * second, now), (UInt64.max - 1, now),
+        ] {
+            #expect(sample.shifted(to: time, decodeTime: nil).timed(near: now).presentationTime == expected)
+        }
+    }
+
     @Test("A received codec that was not expected is reported, and only the latest change is delivered")
     func changes() async {
         let codecs = IncomingCodecs()

@@ -44,3 +44,16 @@ final class CodecRelay: Sendable {
         }
     }
 }
+
+extension MediaSample {
+    /// The difference to the time of arrival, in nanoseconds, beyond which a time is none of the peer's clock.
+    private static let horizon: UInt64 = 5_000_000_000
+
+    /// Returns the sample with the time of its arrival if its own one is far from that.
+    ///
+    /// A jitter buffer believes the time of a packet that was sent again, and a recording would wait for it.
+    func timed(near now: UInt64) -> MediaSample {
+        guard let time = presentationTime, max(time, now) - min(time, now) > Self.horizon else { return self }
+        return shifted(to: now, decodeTime: now)
+    }
+}

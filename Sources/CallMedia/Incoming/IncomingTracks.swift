@@ -191,7 +191,9 @@ final class IncomingTracks: Sendable {
         pad.onBuffer { [counters, eventContinuation] bytes in
             if counters.received(kind, bytes: bytes) { eventContinuation.yield(.firstPacket(kind)) }
         }
-        if let relay = relays[codec] { _ = hub.attach { relay.pass($0) } }
+        if let relay = relays[codec] {
+            _ = hub.attach { relay.pass($0.timed(near: MediaClock.shared.now)) }
+        }
         _ = hub.attach(fromKeyframe: kind == .video) {
             [codecs, counters, eventContinuation, playout, reports = reportsVideoFrames] sample in
             codecs.received(codec)

@@ -230,9 +230,9 @@ struct RecordingRouterState: Sendable {
     /// start of the first file.
     private mutating func beginFile(at origin: UInt64) {
         guard let segmentLength, segmentLength > 0 else { return }
-        var end = segmentEnd ?? origin
-        while end <= origin { end += segmentLength }
-        segmentEnd = end
+        let end = segmentEnd ?? origin
+        let passed = end <= origin ? (origin - end) / segmentLength + 1 : 0
+        segmentEnd = end + passed * segmentLength
     }
 
     /// Returns whether to request a keyframe now, so that video can move to the next file, or be recorded again.
