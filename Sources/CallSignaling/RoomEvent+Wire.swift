@@ -11,8 +11,10 @@ extension RoomEvent {
         case "room_state":
             guard let peers = (payload["peers"] ?? payload).arrayValue else { return nil }
             self = .roomState(
-                peers.compactMap(Participant.init(wire:)),
+                // No more are remembered, and a list may have tens of thousands.
+                peers.prefix(PresenceTracker.maximumParticipants).compactMap(Participant.init(wire:)),
                 isPartial: payload["degraded"]?.boolValue ?? false
+                    || peers.count > PresenceTracker.maximumParticipants
             )
         case "room_user_joined":
             guard let participant = Participant(wire: payload) else { return nil }

@@ -58,6 +58,17 @@ struct WireTests {
         #expect(
             try Self.event("room_state", #"{"peers":[],"degraded":true}"#) == .roomState([], isPartial: true)
         )
+        let many = (0..<300).map { #"{"username":"\#($0)"}"# }.joined(separator: ",")
+        guard
+            case .roomState(let listed, isPartial: true) = try Self.event(
+                "room_state",
+                #"{"peers":[\#(many)]}"#
+            )
+        else {
+            Issue.record("not a part of the list")
+            return
+        }
+        #expect(listed.count == 256)
     }
 
     @Test("ICE servers with one URL or several are parsed")
