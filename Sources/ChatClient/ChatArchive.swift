@@ -13,6 +13,8 @@ package actor ChatArchive: ChatMemory {
 
     private let executor = GLibExecutor(threadName: "chat")
     private let folder: PrivateFolder?
+    /// The folder for the voice messages that were not sent.
+    package nonisolated let voices: PrivateFolder?
     private let warn: @Sendable (String) -> Void
     /// The IDs of the outgoing messages that this process has read or written, by person.
     ///
@@ -35,6 +37,7 @@ package actor ChatArchive: ChatMemory {
         warn: @escaping @Sendable (String) -> Void
     ) {
         self.folder = folder?.folder("chat").folder(Digest.sha256(origin)).folder(String(own))
+        voices = self.folder?.folder("voice")
         self.warn = warn
     }
 

@@ -29,6 +29,61 @@ extension CallWindowTests {
             #expect(model.store.state.chat?.sheet == nil && model.store.state.chat != nil)
         }
 
+        @Test("A sound plays when its button is pressed, moves by click and arrow keys, and is saved")
+        func sound() async throws {
+            let (bench, model) = try await talk()
+            var conversation = SampleChat.conversation
+            let media = ChatMedia(id: "s", url: "/api/media/s", type: "audio/ogg", bytes: 900)
+            (conversation.items[5].message.media, conversation.items[5].message.text) = (media, "")
+            model.show(conversation, with: 1)
+            model.store.update { $0.transfers.playsSounds = true }
+            bench.settle()
+            let item = "chat.item \(conversation.items[5].key).0"
+            bench.tab(to: ControlID("\(item).0"))
+            bench.press(.enter)
+            #expect(model.store.state.transfers.sound == ChatSound("s"))
+            model.store.update { state in
+                state.transfers.sound?.phase = .playing
+                state.transfers.sound?.duration = .seconds(8)
+            }
+            bench.settle()
+            #expect(bench.isStop(ControlID("\(item).2")))
+            bench.press(.enter)
+            #expect(model.store.state.transfers.sound != nil)
+            bench.tab(to: ControlID("\(item).1"))
+            bench.press(.enter)
+            #expect(model.store.state.transfers.savings["s"] == .saving)
+        }
+
+        @Test(
+            "The button for a voice message is there while the field is empty, and its strip ends in sending or nothing"
+        )
+        func voice() async throws {
+            let (bench, model) = try await talk()
+            model.store.update { $0.canRecord = true }
+            model.send(.setDraft("text"))
+            bench.settle()
+            #expect(bench.isStop("chat.send") && !bench.isStop("chat.voice"))
+            model.send(.setDraft(""))
+            bench.settle()
+            bench.tab(to: "chat.voice")
+            bench.press(.enter)
+            #expect(model.store.state.voices[1]?.phase == .starting)
+            model.store.update { _ = $0.voices[1]?.hear(-20) }
+            bench.settle()
+            bench.tab(to: "chat.voice.stop")
+            bench.press(.enter)
+            #expect(model.store.state.voices[1]?.phase == .ending(isSent: false))
+            model.store.update { $0.voices[1]?.phase = .recorded }
+            bench.settle()
+            #expect(bench.isStop("chat.voice.send") && bench.isStop("chat.voice.play"))
+            bench.tab(to: "chat.voice.discard")
+            bench.press(.enter)
+            #expect(model.store.state.voices.isEmpty)
+            bench.settle()
+            #expect(bench.isStop("chat.field"))
+        }
+
         @Test("A message that was found opens its conversation, and comes into view once it is loaded")
         func found() async throws {
             let (bench, model) = try await talk()

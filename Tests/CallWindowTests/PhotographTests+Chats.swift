@@ -102,6 +102,7 @@ extension CallWindowTests.PhotographTests {
         model.store.update { $0.chat?.failure = nil }
         model.send(.cancel)
         try photographFiles(model, photograph)
+        try photographVoices(model, photograph)
         try photographPerson(model, photograph)
         let calls = try #require(bench.shell?.chatCalls)
         calls.ring.update { $0 = ChatRing(person: SampleChat.people[4], room: 7) }
@@ -134,6 +135,40 @@ extension CallWindowTests.PhotographTests {
         }
         try photograph("chat-files")
         model.store.update { $0.transfers = ChatTransfers() }
+        model.show(SampleChat.conversation, with: 1)
+    }
+
+    private func photographVoices(_ model: ChatsViewModel, _ photograph: (String) throws -> Void) throws {
+        var conversation = SampleChat.conversation
+        for index in 3...5 {
+            conversation.items[index].message.media = ChatMedia(
+                id: "s\(index)",
+                url: "/api/media/s\(index)",
+                type: "audio/ogg",
+                bytes: 38_000
+            )
+            conversation.items[index].message.text = index == 3 ? "Соловʼї в саду о пʼятій ранку.ogg" : ""
+        }
+        model.show(conversation, with: 1)
+        var voice = ChatVoice("v")
+        for tick in 0..<84 { _ = voice.hear(-4 - Double(tick * tick % 43)) }
+        model.store.update { state in
+            (state.canRecord, state.transfers.playsSounds) = (true, true)
+            var sound = ChatSound("s4")
+            (sound.phase, sound.position, sound.duration) = (.playing, .seconds(3), .seconds(8))
+            state.transfers.sound = sound
+            state.voices[1] = voice
+        }
+        try photograph("chat-voice")
+        model.store.update { state in
+            state.voices[1]?.phase = .recorded
+            state.transfers.sound = ChatSound("s3")
+            state.transfers.sound?.phase = .failed(.refused(code: "not_played", message: ""))
+        }
+        try photograph("chat-voice-recorded")
+        model.store.update { state in
+            (state.voices, state.transfers, state.canRecord) = ([:], ChatTransfers(), false)
+        }
         model.show(SampleChat.conversation, with: 1)
     }
 

@@ -127,6 +127,9 @@ import Testing
         settle()
     }
 
+    /// Whether the keyboard focus can be moved to a control.
+    func isStop(_ id: ControlID) -> Bool { window.screenHost.ui.focus.order.contains(id) }
+
     func type(_ text: String) { for letter in text { handle(.text(String(letter))) } }
 }
 

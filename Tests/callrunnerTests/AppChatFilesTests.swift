@@ -2,6 +2,7 @@ import AppFlow
 import ChatCore
 import Foundation
 import Testing
+import UserStore
 
 @testable import callrunner
 
@@ -44,7 +45,7 @@ struct AppChatFilesTests {
     func save() async throws {
         try await withHome { (home) async throws in
             let server = Server(bytes: Data("a note".utf8))
-            let files = AppChatFiles(server, own: 101, environment: ["HOME": home])
+            let files = AppChatFiles(server, own: 101, voices: nil, environment: ["HOME": home])
             let folder = "\(home)/Downloads"
             try Data("mine".utf8).write(to: URL(filePath: "\(folder)/note.txt"))
             #expect(try await files.save(Self.media, as: "note.txt") == "\(folder)/note (2).txt")
@@ -58,7 +59,7 @@ struct AppChatFilesTests {
     func notSaved() async throws {
         try await withHome { (home) async throws in
             let server = Server(bytes: Data(), failure: .status(404))
-            let files = AppChatFiles(server, own: 101, environment: ["HOME": home])
+            let files = AppChatFiles(server, own: 101, voices: nil, environment: ["HOME": home])
             await #expect(throws: ChatError.status(404)) { try await files.save(Self.media, as: "a") }
             await #expect(throws: ChatError.status(404)) { try await files.picture(Self.media) }
             #expect(try names("\(home)/Downloads") == [])
@@ -69,7 +70,12 @@ struct AppChatFilesTests {
     @Test("Partial files that a killed process has left are removed, and no others")
     func cleaning() async throws {
         try await withHome { (home) async throws in
-            let files = AppChatFiles(Server(bytes: Data()), own: 101, environment: ["HOME": home])
+            let files = AppChatFiles(
+                Server(bytes: Data()),
+                own: 101,
+                voices: nil,
+                environment: ["HOME": home]
+            )
             let cache = "\(home)/.cache/callrunner/chat"
             try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
             let old = Date(timeIntervalSinceNow: -7200)
@@ -85,11 +91,64 @@ struct AppChatFilesTests {
         }
     }
 
+    @Test("A sound is fetched for the user alone, and removed when it is forgotten; no other file is")
+    func sounds() async throws {
+        try await withHome { (home) async throws in
+            let server = Server(bytes: Data("OggS".utf8))
+            let files = AppChatFiles(server, own: 101, voices: nil, environment: ["HOME": home])
+            let path = try await files.fetch(Self.media)
+            #expect(path.hasPrefix("\(home)/.cache/callrunner/chat/") && path.hasSuffix(".sound"))
+            let folder = try FileManager.default.attributesOfItem(atPath: "\(home)/.cache/callrunner/chat")
+            #expect(folder[.posixPermissions] as? Int == 0o700)
+            let other = "\(home)/Downloads/a.ogg"
+            try Data("a".utf8).write(to: URL(filePath: other))
+            await files.forget(other)
+            await files.forget(path)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(FileManager.default.fileExists(atPath: other))
+        }
+    }
+
+    @Test("Voice messages have a private folder, and those that are not kept are removed after an hour")
+    func voices() async throws {
+        try await withHome { (home) async throws in
+            let voices = PrivateFolder("\(home)/.config/callrunner/chat/voice")
+            let files = AppChatFiles(
+                Server(bytes: Data()),
+                own: 101,
+                voices: voices,
+                environment: ["HOME": home]
+            )
+            var paths: [String] = []
+            for id in ["new", "kept", "old"] {
+                let path = try await files.newVoice(id)
+                #expect(path == voices.path("\(id).ogg") && !FileManager.default.fileExists(atPath: path))
+                try Data("a".utf8).write(to: URL(filePath: path))
+                paths.append(path)
+            }
+            for path in paths[1...] {
+                let old = Date(timeIntervalSinceNow: -7200)
+                try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path)
+            }
+            await files.cleanVoices(keeping: [paths[1]])
+            #expect(try names(voices.path) == ["kept.ogg", "new.ogg"])
+            await files.forget(paths[0])
+            #expect(try names(voices.path) == ["kept.ogg"])
+        }
+    }
+
+    @Test("Without a folder, no voice message is recorded, and the reason is told")
+    func noFolder() async throws {
+        let files = AppChatFiles(Server(bytes: Data()), own: 101, voices: nil, environment: [:])
+        await #expect(throws: ChatError.self) { try await files.newVoice("v") }
+        await #expect(throws: ChatError.self) { try await files.fetch(Self.media) }
+    }
+
     @Test("Bytes that are no picture are refused, and not kept")
     func damaged() async throws {
         try await withHome { (home) async throws in
             let server = Server(bytes: Data("no picture".utf8))
-            let files = AppChatFiles(server, own: 101, environment: ["HOME": home])
+            let files = AppChatFiles(server, own: 101, voices: nil, environment: ["HOME": home])
             await #expect(
                 throws: ChatError.refused(code: "picture", message: "the picture cannot be decoded")
             ) {

@@ -12,9 +12,26 @@ package protocol ChatFiles: Sendable {
     /// - Returns: The file's path.
     /// - Throws: `ChatError`.
     func save(_ media: ChatMedia, as name: String) async throws(ChatError) -> String
+
+    /// Fetches a file to be played; it is private, and lasts until it is forgotten.
+    ///
+    /// - Returns: The file's path.
+    /// - Throws: `ChatError`.
+    func fetch(_ media: ChatMedia) async throws(ChatError) -> String
+
+    /// Removes a file that was fetched to be played, or a voice message that is not needed any more.
+    func forget(_ path: String) async
+
+    /// Returns the path for a new voice message, which lasts until it is forgotten.
+    ///
+    /// - Throws: `ChatError` if its folder cannot be written.
+    func newVoice(_ id: String) async throws(ChatError) -> String
+
+    /// Removes the voice messages that no process has needed lately, but for these.
+    func cleanVoices(keeping paths: Set<String>) async
 }
 
-/// The files of messages that are fetched, saved or sent.
+/// The files of messages that are fetched, saved, played or sent.
 package struct ChatTransfers: Hashable, Sendable {
     package enum Picture: Hashable, Sendable {
         case loading
@@ -44,8 +61,10 @@ package struct ChatTransfers: Hashable, Sendable {
 
         package var path: String { file.path }
         package var peer: Int { file.peer }
-        /// The name of the file, which is the text of the message.
-        package var name: String { path.split(separator: "/").last.map { String($0) } ?? path }
+        /// The name of the file; empty for a voice message.
+        package var name: String {
+            file.isVoice ? "" : path.split(separator: "/").last.map { String($0) } ?? path
+        }
     }
 
     /// The number of decoded pictures that are kept; the oldest ones are decoded again when they are shown.
@@ -60,6 +79,10 @@ package struct ChatTransfers: Hashable, Sendable {
     private var order: [String] = []
     /// The files that are being saved, or were, by ID.
     package var savings: [String: Saving] = [:]
+    /// The sound that plays, or is about to; nil for none.
+    package var sound: ChatSound?
+    /// Whether there is a player for sounds.
+    package var playsSounds = false
     package private(set) var uploads: [Upload] = []
     private var lastUpload = 0
 
@@ -85,9 +108,11 @@ package struct ChatTransfers: Hashable, Sendable {
     /// Whether a picture is to be loaded, and was not forgotten meanwhile.
     func isLoading(_ id: String) -> Bool { pictures[id] == .loading }
 
+    var hasRoom: Bool { uploads.count < Self.mostUploads }
+
     /// Adds a file to send; nil if too many wait.
     mutating func add(_ path: String, to peer: Int) -> Upload? {
-        guard uploads.count < Self.mostUploads else { return nil }
+        guard hasRoom else { return nil }
         return add(OutgoingFile(id: OutgoingMessage.newID(), path: path, peer: peer))
     }
 

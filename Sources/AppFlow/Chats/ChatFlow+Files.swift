@@ -1,14 +1,22 @@
 internal import Basics
 internal import ChatCore
+internal import LiveCore
 
 extension ChatFlow {
     /// Performs the requests for files until the task is cancelled: files are sent one after the other, and a few
     /// pictures are fetched at the same time.
     nonisolated func handleFiles(_ session: Session) async {
         let uploads = AsyncStream.makeStream(of: ChatTransfers.Upload.self)
+        let sounds = AsyncStream.makeStream(of: ChatTransfers.SoundSource?.self)
+        let voices = AsyncStream.makeStream(of: (id: String, peer: Int).self)
         let pictures = PictureQueue()
         await withDiscardingTaskGroup { group in
             group.addTask { for await upload in uploads.stream { await self.send(upload, session.seat) } }
+            group.addTask { await sounds.stream.forLatest { await self.play($0, session.seat) } }
+            group.addTask {
+                for await voice in voices.stream { await self.record(voice.id, for: voice.peer, session) }
+            }
+            group.addTask { await self.removeVoices(session.seat) }
             for await request in session.files.stream {
                 switch request {
                 case .upload(let upload): uploads.continuation.yield(upload)
@@ -20,6 +28,14 @@ extension ChatFlow {
                 case .choose(let dialog, let peer): group.addTask { await self.choose(dialog, peer) }
                 case .save(let media, let name):
                     group.addTask { await self.save(media, name, session.seat) }
+                case .sound(.play(let source)): sounds.continuation.yield(source)
+                case .sound(.pause): player?.send(.pause)
+                case .sound(.resume): player?.send(.play)
+                case .sound(.seek(let position)): player?.send(.seek(.position(position)))
+                case .voice(.record(let id, let peer)):
+                    sounds.continuation.yield(nil)
+                    voices.continuation.yield((id, peer))
+                case .voice(.stop): await endRecording()
                 }
             }
             group.cancelAll()
@@ -109,6 +125,64 @@ extension ChatFlow {
             store.update { $0.transfers.savings[media.id] = .saved(path) }
         } catch {
             store.update { $0.transfers.savings[media.id] = .failed(error) }
+        }
+    }
+
+    /// Plays a sound until the task is cancelled.
+    private nonisolated func play(_ source: ChatTransfers.SoundSource?, _ seat: ChatSeat) async {
+        guard let source, let player else { return }
+        let path: String
+        do throws(ChatError) {
+            path =
+                switch source {
+                case .message(let media): try await seat.files.fetch(media)
+                case .recording(_, let path): path
+                }
+        } catch {
+            return store.update { $0.transfers.failSound(source.id, error) }
+        }
+        let address = LiveAddress.file(path)
+        player.send(.setSpeaker(settings.store.state.settings.devices[.speaker]?.id))
+        player.send(.select(address))
+        for await playback in player.playback.states where playback.address == address {
+            store.update { $0.transfers.follow(playback, of: source.id) }
+        }
+        player.send(.select(nil))
+        if case .message = source { await seat.files.forget(path) }
+    }
+
+    /// Ends the sound that plays.
+    func stopSound() {
+        store.update { $0.transfers.sound = nil }
+        session?.files.continuation.yield(.sound(.play(nil)))
+    }
+
+    // MARK: Voice messages
+
+    /// Records a voice message until it is stopped or the task is cancelled.
+    private nonisolated func record(_ id: String, for peer: Int, _ session: Session) async {
+        let end = AsyncStream.makeStream(of: Never.self)
+        await beginRecording(end.continuation)
+        do throws(ChatError) {
+            let path = try await session.seat.files.newVoice(id)
+            guard model.willRecord(id, to: path, for: peer) else { return }
+            let settings = settings.store.state.effective
+            try await services.recordVoice(settings, to: path, until: end.stream) { [model] level in
+                if !model.hear(level, id, for: peer) { end.continuation.finish() }
+            }
+            model.didRecord(id, for: peer, nil)
+        } catch {
+            model.didRecord(id, for: peer, error)
+        }
+    }
+
+    /// Removes the recordings that are not needed any more, because they were sent or discarded.
+    private nonisolated func removeVoices(_ seat: ChatSeat) async {
+        var known: Set<String> = []
+        for await state in store.states {
+            let needed = state.voicePaths
+            for path in known.subtracting(needed) { await seat.files.forget(path) }
+            known = needed
         }
     }
 }

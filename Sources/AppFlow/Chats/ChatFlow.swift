@@ -1,5 +1,6 @@
 internal import Basics
 internal import ChatCore
+internal import LiveCore
 
 /// The flow of the chat, which fetches the people and runs the conversation that is open.
 @MainActor package final class ChatFlow {
@@ -39,7 +40,9 @@ internal import ChatCore
     /// The state of the inbox; that of the beginning while none runs.
     nonisolated let inbox = StateStore(InboxOfSession())
     let services: any AppServices
-    private let settings: SettingsViewModel
+    /// The player of sounds; nil if the app has none.
+    let player: LivePlayer?
+    let settings: SettingsViewModel
     private let clock: any Clock<Duration>
     private let requests: AsyncStream<ChatsViewModel.Request>
     private let user = StateStore<ChatUser?>(nil)
@@ -47,6 +50,8 @@ internal import ChatCore
     private let hold = AsyncStream.makeStream(of: Never.self)
     private(set) var session: Session?
     private(set) var conversation: Conversation?
+    /// Finishes at the end of the recording of a voice message.
+    private var recordingEnd: AsyncStream<Never>.Continuation?
     /// The last message of the open conversation that the server knows as read.
     private var lastRead: String?
     private let isInFront: StateStore<Bool>
@@ -57,11 +62,12 @@ internal import ChatCore
     nonisolated init(
         services: any AppServices,
         settings: SettingsViewModel,
+        player: LivePlayer? = nil,
         isInFront: StateStore<Bool> = StateStore(true),
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Timestamp
     ) {
-        self.isInFront = isInFront
+        (self.isInFront, self.player) = (isInFront, player)
         let (requests, continuation) = AsyncStream.makeStream(of: ChatsViewModel.Request.self)
         (self.services, self.settings, self.clock, self.requests) = (services, settings, clock, requests)
         model = ChatsViewModel(now: now) { continuation.yield($0) }
@@ -74,6 +80,7 @@ internal import ChatCore
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followPlaces() }
             group.addTask { for await request in self.requests { await self.handle(request) } }
+            if let player { group.addTask { await player.run() } }
             for await _ in hold.stream {}
             group.cancelAll()
         }
@@ -141,6 +148,7 @@ internal import ChatCore
     /// Serves what the screen wants of one server, until the task is cancelled.
     private func serve(_ seat: ChatSeat) async {
         let kept = await seat.memory.preferences()
+        await seat.files.cleanVoices(keeping: Set(kept.files.filter(\.isVoice).map(\.path)))
         let inbox = Inbox(own: seat.own.id, seat.service, clock: clock)
         let session = Session(seat: seat, inbox: inbox)
         let keeper = PreferencesKeeper(model, seat.memory, kept, clock: clock)
@@ -150,6 +158,7 @@ internal import ChatCore
             (state.own, state.writer, state.isLoading) = (seat.own.id, .init(seat.own), true)
             (state.drafts, state.muted) = (kept.drafts, kept.muted)
             for file in kept.files { state.transfers.add(file) }
+            (state.transfers.playsSounds, state.canRecord) = (player != nil, services.recordsVoice)
         }
         resumeUploads(session)
         session.fetches.continuation.yield()
@@ -291,7 +300,14 @@ internal import ChatCore
         session.openings.continuation.yield(opened)
     }
 
+    /// Notes how to end the recording that begins.
+    func beginRecording(_ end: AsyncStream<Never>.Continuation) { recordingEnd = end }
+
+    func endRecording() { recordingEnd?.finish() }
+
     private func close() {
+        stopSound()
+        endRecording()
         guard let conversation else { return }
         conversation.finish()
         self.conversation = nil

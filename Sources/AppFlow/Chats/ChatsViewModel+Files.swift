@@ -12,6 +12,10 @@ extension ChatsViewModel {
         /// Loads a picture that is in view; `again` also after a failure.
         case load(ChatMedia, again: Bool)
         case save(ChatMedia, name: String)
+        /// Plays a sound, or pauses it, or plays it on.
+        case toggleSound(ChatMedia)
+        /// Moves to a part, 0…1, of the sound that plays.
+        case seekSound(id: String, share: Double)
     }
 
     /// A request for a file, which takes time.
@@ -20,6 +24,8 @@ extension ChatsViewModel {
         case upload(ChatTransfers.Upload)
         case load(ChatMedia)
         case save(ChatMedia, name: String)
+        case sound(ChatTransfers.SoundRequest)
+        case voice(VoiceRequest)
     }
 
     func handle(_ action: FileAction, _ chat: inout OpenChat, _ transfers: inout ChatTransfers)
@@ -45,6 +51,8 @@ extension ChatsViewModel {
             if transfers.savings[media.id] == .saving { return nil }
             transfers.savings[media.id] = .saving
             return .save(media, name: name)
+        case .toggleSound(let media): return transfers.toggleSound(media).map { .sound($0) }
+        case .seekSound(let id, let share): return transfers.seekSound(id, to: share).map { .sound($0) }
         }
         return nil
     }

@@ -68,7 +68,8 @@ extension ChatsViewModel {
         let state = store.state
         var preferences = ChatPreferences()
         (preferences.drafts, preferences.muted) = (state.drafts, state.muted)
-        preferences.files = state.transfers.uploads.map(\.file)
+        let voices = state.voices.compactMap { peer, voice in voice.file(to: peer) }
+        preferences.files = state.transfers.uploads.map(\.file) + voices.sorted { $0.id < $1.id }
         // The field of a message that is changed is no draft.
         if let chat = state.chat, chat.editing != nil { preferences.drafts[chat.person.id] = chat.draft }
         return preferences
@@ -85,7 +86,9 @@ extension ChatsViewModel.State {
     /// Closes the conversation; a draft that waited while a message was changed takes its place again.
     mutating func closeChat() {
         if let chat, chat.editing != nil { drafts[chat.person.id] = chat.draft }
+        if let chat { _ = endRecording(of: chat.person.id, isSent: false) }
         chat = nil
+        transfers.sound = nil
     }
 
     /// Accepts nothing any more, because another server or user follows; what is to be kept stays.

@@ -28,6 +28,10 @@ package final class ChatsViewModel: Sendable {
         package var conversations: [Int: ChatConversation] = [:]
         package var chat: OpenChat?
         package var transfers = ChatTransfers()
+        /// The voice messages that are recorded, or wait to be sent, by person.
+        package var voices: [Int: ChatVoice] = [:]
+        /// Whether the app can record voice messages.
+        package var canRecord = false
         /// The messages whose texts are drafts again; they are discarded once the drafts are kept.
         var returned: [ReturnedMessage] = []
 
@@ -149,6 +153,7 @@ package final class ChatsViewModel: Sendable {
         case mute(Bool)
         case person(PersonAction)
         case file(FileAction)
+        case voice(VoiceAction)
         /// Calls the other person.
         case call
         /// The newest message is in view, or not.
@@ -267,6 +272,8 @@ package final class ChatsViewModel: Sendable {
         case .person(let action): requests += handle(action, &chat, isBlocked: state.blocked.contains(peer))
         case .file(let action):
             if let request = handle(action, &chat, &state.transfers) { requests.append(.file(request)) }
+        case .voice(let action):
+            if let request = handle(action, &chat, &state) { requests.append(.file(request)) }
         case .call:
             let isBlocked = state.blocked.contains(peer)
             if chat.canBeCalled, !isBlocked { requests.append(.call(chat.person)) }

@@ -1,5 +1,6 @@
 package import Basics
 package import CallCore
+package import ChatCore
 package import LiveCore
 
 /// A provider of what the app needs from the computer and of the services for a session in a room.
@@ -48,6 +49,25 @@ package protocol AppServices: Sendable {
         _ show: @escaping @Sendable (VideoFrame) -> Void
     ) async throws(PictureProblem)
 
+    /// Whether voice messages can be recorded.
+    var recordsVoice: Bool { get }
+
+    /// Records the microphone to a new file until `end` finishes or the task is cancelled; the file is complete in both
+    /// cases.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings, which select the microphone.
+    ///   - path: The path of the file.
+    ///   - end: Finishes at the end of the recording.
+    ///   - onLevel: Receives the level in dBov ten times a second.
+    /// - Throws: `ChatError`.
+    func recordVoice(
+        _ settings: AppSettings,
+        to path: String,
+        until end: AsyncStream<Never>,
+        onLevel: @escaping @Sendable (Double) -> Void
+    ) async throws(ChatError)
+
     /// Calls `body` with the user's account on the server of these settings.
     func withAccount(_ settings: AppSettings, _ body: @Sendable (any AccountService) async -> Void) async
 
@@ -84,6 +104,13 @@ extension AppServices {
         _ settings: AppSettings,
         _ show: @escaping @Sendable (VideoFrame) -> Void
     ) async throws(PictureProblem) { throw .noCamera }
+    package var recordsVoice: Bool { false }
+    package func recordVoice(
+        _ settings: AppSettings,
+        to path: String,
+        until end: AsyncStream<Never>,
+        onLevel: @escaping @Sendable (Double) -> Void
+    ) async throws(ChatError) { throw .notSupported }
     package func withAccount(
         _ settings: AppSettings,
         _ body: @Sendable (any AccountService) async -> Void

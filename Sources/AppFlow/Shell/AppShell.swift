@@ -52,7 +52,7 @@ package import LiveCore
     /// Creates the shell with the data that the app has saved.
     ///
     /// `server` replaces the saved one until another one is set; the same applies to `token`. Without a `player`,
-    /// there is neither Home nor Library. `opening` is shown first.
+    /// there is neither Home nor Library. `soundPlayer` plays the sounds of conversations. `opening` is shown first.
     package init(
         services: any AppServices,
         memory: any AppMemory,
@@ -61,6 +61,7 @@ package import LiveCore
         token: String? = nil,
         volume: Int = PlaybackVolume.normal,
         player: LivePlayer? = nil,
+        soundPlayer: LivePlayer? = nil,
         hasAccount: Bool = false,
         hasChat: Bool = false,
         opening: Destination = .calls,
@@ -114,9 +115,14 @@ package import LiveCore
             ? AccountFlow(services: services, settings: model, notices: notices, clock: clock) : nil
         chats =
             hasChat
-            ? ChatFlow(services: services, settings: model, isInFront: isInFront, clock: clock) {
-                Timestamp.now
-            }
+            ? ChatFlow(
+                services: services,
+                settings: model,
+                player: soundPlayer,
+                isInFront: isInFront,
+                clock: clock,
+                now: { Timestamp.now }
+            )
             : nil
         chatCalls = chats.map { [calls, inputs = inputs.continuation] chats in
             ChatCalls(calls, chats, notices, clock: clock) {

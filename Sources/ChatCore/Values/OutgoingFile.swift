@@ -10,6 +10,8 @@ package struct OutgoingFile: Hashable, Sendable {
     package var media: ChatMedia?
     /// Whether it was not sent, and is only sent when the user asks for it.
     package var isNotSent = false
+    /// Whether the user has recorded it as a voice message, whose text is empty.
+    package var isVoice = false
 
     package init(id: String, path: String, peer: Int, media: ChatMedia? = nil) {
         (self.id, self.path, self.peer, self.media) = (id, path, peer, media)
@@ -23,12 +25,14 @@ package struct OutgoingFile: Hashable, Sendable {
         else { return nil }
         self.init(id: id, path: path, peer: peer, media: json["media"].flatMap { try? ChatMedia($0) })
         isNotSent = json["isNotSent"]?.boolValue ?? false
+        isVoice = json["isVoice"]?.boolValue ?? false
     }
 
     package var json: JSON {
         var members: JSONObject = ["id": .string(id), "path": .string(path), "peer": .int(peer)]
         if let media { members["media"] = media.json }
         if isNotSent { members["isNotSent"] = true }
+        if isVoice { members["isVoice"] = true }
         return .object(members)
     }
 }

@@ -61,7 +61,7 @@ package struct AudioDevices {
         var missing: MediaDevice?
     }
 
-    private static func microphone(
+    static func microphone(
         _ request: AudioRequest,
         _ notify: (MediaNotice) -> Void
     ) throws(MediaFailure) -> Found {

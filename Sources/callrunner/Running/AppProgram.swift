@@ -59,6 +59,7 @@ struct AppProgram {
             token: request.token,
             volume: request.media.audio.volume,
             player: await player(showing: small, starter),
+            soundPlayer: await soundPlayer(starter),
             hasAccount: true,
             hasChat: true,
             opening: request.opening
@@ -84,16 +85,28 @@ struct AppProgram {
         return exit
     }
 
+    /// Finds the loudspeaker; a call names one that does not exist, and other sound is then not heard.
+    private func speaker() async -> AudioDevice? {
+        let system = SoundCard.system(.playback, surroundings.environment)
+        return try? await AudioDevice.find(request.media.audio.speaker, .playback, on: system)
+    }
+
+    /// Creates the player of the sounds in conversations.
+    private func soundPlayer(_ starter: PlayerStarter) async -> LivePlayer {
+        let output = LiveOutput(
+            speaker: await speaker(),
+            takesSelectedSpeaker: request.media.audio.speaker == .automatic
+        )
+        return LivePlayer(SeparatePlayer(output, starter), options: LiveOptions(loops: false))
+    }
+
     /// Creates the player of live streams, whose sound is off until the user turns it on.
     private func player(showing sink: SmallWindow, _ starter: PlayerStarter) async -> LivePlayer {
-        let system = SoundCard.system(.playback, surroundings.environment)
-        // A call names a loudspeaker that does not exist; the stream is then not heard.
-        let speaker = try? await AudioDevice.find(request.media.audio.speaker, .playback, on: system)
         let output = LiveOutput(
             show: { sink.show($0, from: .remote) },
             isSeen: { sink.isSeen },
             height: { sink.shownHeight },
-            speaker: speaker,
+            speaker: await speaker(),
             takesSelectedSpeaker: request.media.audio.speaker == .automatic
         )
         return LivePlayer(

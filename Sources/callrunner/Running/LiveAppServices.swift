@@ -109,6 +109,29 @@ final class LiveAppServices: AppServices {
         }
     }
 
+    var recordsVoice: Bool { true }
+
+    func recordVoice(
+        _ settings: AppSettings,
+        to path: String,
+        until end: AsyncStream<Never>,
+        onLevel: @escaping @Sendable (Double) -> Void
+    ) async throws(ChatError) {
+        var configuration = request.media.configuration(installation, [:])
+        configuration.preferredDevices = settings.devices
+        do {
+            try await VoiceRecorder.record(
+                configuration.audioRequest,
+                to: path,
+                until: end,
+                onLevel: onLevel
+            )
+        } catch {
+            console.say("the voice message is not recorded: \(error.sentence)", .dim)
+            throw .refused(code: "not_recorded", message: error.sentence)
+        }
+    }
+
     private func choose(_ kind: FileChooser.Kind, _ dialog: FileDialog) async throws -> String? {
         do {
             return try await FileChooser.choose(
@@ -207,7 +230,12 @@ final class LiveAppServices: AppServices {
             let archive = ChatArchive(session.origin, own: own, folder: session.folder) { [console] problem in
                 console.say("warning: \(problem)", .emphasis)
             }
-            let files = AppChatFiles(service, own: own, environment: surroundings.environment)
+            let files = AppChatFiles(
+                service,
+                own: own,
+                voices: archive.voices,
+                environment: surroundings.environment
+            )
             await files.clean()
             await body(ChatSeat(service, archive, files, own: ChatUser(id: own, name: name)))
             group.cancelAll()

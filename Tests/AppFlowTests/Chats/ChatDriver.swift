@@ -18,16 +18,21 @@ struct ChatDriver: Sendable {
     var model: ChatsViewModel { flow.model }
     var state: ChatsViewModel.State { flow.model.store.state }
 
-    /// Runs `body` beside the flow, in virtual time.
+    /// Runs `body` beside the flow, whose sounds are streams of `sounds`, in virtual time.
     static func run<Value: Sendable>(
         _ chat: FakeChat,
+        sounds: (any LiveStreamService)? = nil,
         _ body: @escaping @Sendable (ChatDriver) async -> Value
     ) async throws -> Value {
         let result = await Simulation.run { clock in
             let settings = await SettingsViewModel(AppSettings())
-            let flow = ChatFlow(services: chat, settings: settings, clock: clock) {
-                Timestamp(milliseconds: 1_800_000_000_000)
-            }
+            let flow = ChatFlow(
+                services: chat,
+                settings: settings,
+                player: sounds.map { LivePlayer($0, options: LiveOptions(loops: false), clock: clock) },
+                clock: clock,
+                now: { Timestamp(milliseconds: 1_800_000_000_000) }
+            )
             async let done: Void = flow.run()
             await flow.opened()
             let value = await body(ChatDriver(chat: chat, flow: flow, settings: settings, clock: clock))

@@ -61,6 +61,17 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
         var uploads: [String] = []
         /// The pictures that were fetched.
         var pictures: [String] = []
+        /// The files that are not needed any more, in order.
+        var forgotten: [String] = []
+        /// The levels that the microphone delivers at the beginning of a recording.
+        var levels = [-27.0, -54]
+        var voiceFailure: ChatError?
+        /// The end of the wait for the folder of voice messages; nil without a wait.
+        var voiceWait: AsyncStream<Never>?
+        /// The voice messages that are complete.
+        var recorded: [String] = []
+        /// The voice messages that were kept when the session began.
+        var keptVoices: Set<String> = []
         /// The drafts and muted people that the user's computer keeps.
         var preferences = ChatPreferences()
         /// The end of the wait for the list of people; nil without a wait.
@@ -115,6 +126,32 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
     }
 
     func save(_ media: ChatMedia, as name: String) async throws(ChatError) -> String { "/downloads/\(name)" }
+
+    func fetch(_ media: ChatMedia) async throws(ChatError) -> String { "/cache/\(media.id)" }
+
+    func forget(_ path: String) async { state.withLock { $0.forgotten.append(path) } }
+
+    func newVoice(_ id: String) async throws(ChatError) -> String {
+        if let wait = state.withLock({ $0.voiceWait }) { for await _ in wait {} }
+        return "/voice/\(id).ogg"
+    }
+
+    func cleanVoices(keeping paths: Set<String>) async { state.withLock { $0.keptVoices = paths } }
+
+    var recordsVoice: Bool { true }
+
+    func recordVoice(
+        _ settings: AppSettings,
+        to path: String,
+        until end: AsyncStream<Never>,
+        onLevel: @escaping @Sendable (Double) -> Void
+    ) async throws(ChatError) {
+        let (levels, failure) = state.withLock { ($0.levels, $0.voiceFailure) }
+        if let failure { throw failure }
+        for level in levels { onLevel(level) }
+        for await _ in end {}
+        state.withLock { $0.recorded.append(path) }
+    }
 
     func chooseAnyFile(_ dialog: FileDialog) async throws -> String? { "/home/ann/chosen.pdf" }
 

@@ -80,7 +80,13 @@ export function summary({ message = "", media, deleted }) {
   const type = String(media.type);
   const kind = kindOf(type);
   const isShown = kind !== "file" && isName(words, type);
-  return (!isShown && (kind === "file" ? fileName(words) : words.trim())) || text(`chat.file.${kind}`);
+  return (!isShown && (kind === "file" ? fileName(words) : words.trim())) || text(`chat.file.${titleOf(type, words)}`);
+}
+
+/** Returns the end of the name of the text for a file that is shown without its name; sound without words is a voice. */
+export function titleOf(type, words) {
+  const kind = kindOf(type);
+  return kind === "audio" && !words.trim() ? "voice" : kind;
 }
 
 function label(type, name) {

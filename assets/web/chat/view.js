@@ -2,7 +2,7 @@
 
 import { language, text } from "../strings.js";
 import { REACTIONS } from "./conversation.js";
-import { describeFile, fileName, handleOf, isName, isPicture, kindOf } from "./describe.js";
+import { describeFile, fileName, handleOf, isName, isPicture, kindOf, titleOf } from "./describe.js";
 
 const element = (id) => document.getElementById(id);
 /** Signs of the reactions, for people whose fonts have them. */
@@ -244,7 +244,7 @@ export class ChatView {
     const notes = [item.isAutomatic && text("chat.automatic"), item.isEdited && !item.isDeleted && text("chat.edited"),
       this.#clock.format(item.time), item.isMine && text(`chat.progress.${progress}`)];
     const bubble = make("li", { className: item.isMine ? "bubble mine" : "bubble" },
-      ...(item.media ? this.#media(item.media, isFile ? fileName(item.text) : "") : []),
+      ...(item.media ? this.#media(item.media, isFile ? fileName(item.text) : "", item.text) : []),
       words && make("p", { className: item.isDeleted ? "gone" : "" }, words),
       make("small", {}, notes.filter(Boolean).join(" · ")));
     bubble.dataset.key = item.key;
@@ -271,10 +271,10 @@ export class ChatView {
   /**
    * Makes what shows or plays a file, and the row with its name, which may be empty; pictures that are shown have no row.
    */
-  #media({ url, type, bytes, width, height }, name) {
+  #media({ url, type, bytes, width, height }, name, words) {
     const file = { type: String(type), bytes, width, height };
     const kind = kindOf(file.type);
-    const title = name || text(`chat.file.${kind}`);
+    const title = name || text(`chat.file.${titleOf(file.type, words)}`);
     // Only files of this server are shown.
     const path = /^\/api\/media\/[\w-]+$/.test(url) ? this.mediaURL(url) : null;
     const row = make("div", { className: "file" },

@@ -181,6 +181,7 @@ export const english = {
   "chat.delete": "Delete for both",
   "chat.file.picture": "Picture",
   "chat.file.audio": "Audio",
+  "chat.file.voice": "Voice message",
   "chat.file.video": "Video",
   "chat.file.file": "File",
   "chat.file.text": "Text",

@@ -181,6 +181,7 @@ export const russian = {
   "chat.delete": "Удалить у обоих",
   "chat.file.picture": "Изображение",
   "chat.file.audio": "Аудио",
+  "chat.file.voice": "Голосовое сообщение",
   "chat.file.video": "Видео",
   "chat.file.file": "Файл",
   "chat.file.text": "Текст",

@@ -181,6 +181,7 @@ export const ukrainian = {
   "chat.delete": "Видалити в обох",
   "chat.file.picture": "Зображення",
   "chat.file.audio": "Аудіо",
+  "chat.file.voice": "Голосове повідомлення",
   "chat.file.video": "Відео",
   "chat.file.file": "Файл",
   "chat.file.text": "Текст",

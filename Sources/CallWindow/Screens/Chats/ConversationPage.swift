@@ -5,17 +5,16 @@ internal import WindowKit
 
 /// A conversation: the other person at the top, the messages, and the field for the next one at the bottom.
 @WindowActor final class ConversationPage {
-    private static let field: ControlID = "chat.field"
-    private static let list: ControlID = "chat.list"
+    static let field: ControlID = "chat.field"
+    static let list: ControlID = "chat.list"
     private static let headerHeight = 60.0
-    private static let replyHeight = 44.0
     private static let dayHeight = 36.0
     /// The number of rows above the view at which older messages are fetched.
     private static let ahead = 8
 
-    private let model: ChatsViewModel
+    let model: ChatsViewModel
     private var rows = ConversationRows()
-    private var transfers = ChatTransfers()
+    private(set) var transfers = ChatTransfers()
     /// The files on their way to the person.
     private var uploads: [UploadRow] = []
 
@@ -41,7 +40,7 @@ internal import WindowKit
         let isBlocked = state.blocked.contains(chat.person.id)
         let composer =
             isBlocked
-            ? blockedHeight(ui, chat, width: width) : composerHeight(ui, chat, draft, width: width)
+            ? blockedHeight(ui, chat, width: width) : composerHeight(ui, state, chat, draft, width: width)
         let footer = page.takeBottom(composer)
         ui.strips = (Self.headerHeight, composer)
         drawMessages(ui, state, chat, in: column(page, width))
@@ -49,11 +48,11 @@ internal import WindowKit
         if isBlocked {
             drawBlocked(ui, chat, footer, width: width)
         } else {
-            drawComposer(ui, chat, draft, footer, width: width)
+            drawComposer(ui, state, chat, draft, footer, width: width)
         }
     }
 
-    private func column(_ box: Box, _ width: Double) -> Box {
+    func column(_ box: Box, _ width: Double) -> Box {
         Box(x: ((box.width - width) / 2).rounded(), y: box.y, width: width, height: box.height)
     }
 
@@ -250,147 +249,9 @@ internal import WindowKit
         guard let view = MediaView(item.message, transfers) else { return }
         switch press {
         case .load: model.send(.file(.load(view.media, again: true)))
-        case .save: model.send(.file(.save(view.media, name: view.savedName)))
-        }
-    }
-
-    // MARK: The next message
-
-    private func blockedText(_ ui: Interface, _ chat: ChatsViewModel.OpenChat) -> String {
-        let text = ui.strings("chat.blocked.note", ["name": ui.strings.name(of: chat.person)])
-        return chat.failure.map { "\(text) \(ui.strings.sentence(of: $0))" } ?? text
-    }
-
-    private func blockedHeight(_ ui: Interface, _ chat: ChatsViewModel.OpenChat, width: Double) -> Double {
-        ui.bannerHeight(blockedText(ui, chat), width: width, hasAction: true) + 2 * Space.small
-    }
-
-    /// Draws that the other person is blocked, in place of the field.
-    private func drawBlocked(
-        _ ui: Interface,
-        _ chat: ChatsViewModel.OpenChat,
-        _ box: Box,
-        width: Double
-    ) {
-        ui.painter.fill(box, radius: 0, ui.theme.surface)
-        ui.divider(Box(x: 0, y: box.y, width: box.width, height: 1))
-        let isPressed = ui.banner(
-            "chat.blocked",
-            blockedText(ui, chat),
-            .warning,
-            in: column(box, width).inset(x: 0, y: Space.small),
-            action: ui.strings["chat.unblock"],
-            isEnabled: chat.pending == nil
-        )
-        if isPressed { model.send(.person(.unblock)) }
-    }
-
-    /// The width of the button that sends a file, where the server knows files.
-    private func attachWidth(_ chat: ChatsViewModel.OpenChat) -> Double {
-        chat.isExtended && chat.editing == nil ? 44 + Space.small : 0
-    }
-
-    private func composerHeight(
-        _ ui: Interface,
-        _ chat: ChatsViewModel.OpenChat,
-        _ draft: String,
-        width: Double
-    ) -> Double {
-        let field = ui.textAreaHeight(draft, width: width - 52 - attachWidth(chat))
-        let strip = chat.reply == nil && chat.editing == nil ? 0 : Self.replyHeight
-        return field + strip + failureHeight(ui, chat, width: width) + 2 * Space.small
-    }
-
-    private func failureHeight(_ ui: Interface, _ chat: ChatsViewModel.OpenChat, width: Double) -> Double {
-        guard let failure = chat.failure else { return 0 }
-        let text = ui.strings.sentence(of: failure)
-        return ui.bannerHeight(text, width: width, hasAction: true) + Space.small
-    }
-
-    private func drawComposer(
-        _ ui: Interface,
-        _ chat: ChatsViewModel.OpenChat,
-        _ draft: String,
-        _ box: Box,
-        width: Double
-    ) {
-        ui.painter.fill(box, radius: 0, ui.theme.surface)
-        ui.divider(Box(x: 0, y: box.y, width: box.width, height: 1))
-        var rest = column(box, width)
-        rest = Box(
-            x: rest.x,
-            y: rest.y + Space.small,
-            width: rest.width,
-            height: rest.height - 2 * Space.small
-        )
-        if let failure = chat.failure {
-            let height = failureHeight(ui, chat, width: width)
-            let place = rest.takeTop(height - Space.small, gap: Space.small)
-            let text = ui.strings.sentence(of: failure)
-            if ui.banner("chat.failure", text, .error, in: place, action: ui.strings["common.close"]) {
-                model.send(.removeFailure)
-            }
-        }
-        if let item = chat.editing ?? chat.reply {
-            drawStrip(ui, item, isEditing: chat.editing != nil, rest.takeTop(Self.replyHeight))
-        }
-        if attachWidth(chat) > 0 {
-            let place = rest.takeLeft(44, gap: Space.small)
-            let name = ui.strings["chat.attach"]
-            let center = Point(place.center.x, place.bottom - 22)
-            if ui.iconButton("chat.attach", .attach, name, center: center) {
-                model.send(.file(.choose(FileDialog(title: name, kind: ""))))
-            }
-        }
-        let side = rest.takeRight(44, gap: Space.small)
-        takeFocus(ui)
-        let text = ui.textArea(
-            Self.field,
-            draft,
-            in: rest,
-            hint: ui.strings["chat.hint"],
-            limit: ChatLimits.longestTextBytes,
-            longest: ChatLimits.longestText,
-            takesKeys: true
-        )
-        if let text { model.send(.setDraft(text)) }
-        let isPressed = ui.iconButton(
-            "chat.send",
-            .send,
-            ui.strings["chat.send"],
-            center: Point(side.center.x, rest.bottom - 22),
-            fill: draft.isBlank ? nil : ui.theme.brand,
-            ink: draft.isBlank ? nil : .white,
-            isEnabled: !draft.isBlank
-        )
-        guard ui.submits(Self.field) || isPressed else { return }
-        model.send(.send)
-        ui.showEnd(ofList: Self.list)
-        if isPressed { ui.focus.focus(Self.field) }
-    }
-
-    /// Gives the focus back to the field after a sheet, or a click beside all other controls: the user goes on typing.
-    private func takeFocus(_ ui: Interface) {
-        let isOnList = ui.focus.focused == Self.list && !ui.focus.isVisible && !ui.isHeld(Self.list)
-        if ui.focus.focused == nil || isOnList, !ui.isCovered { ui.focus.focus(Self.field) }
-    }
-
-    private func drawStrip(_ ui: Interface, _ item: ChatItem, isEditing: Bool, _ box: Box) {
-        var rest = box.inset(x: Space.tiny, y: 2)
-        let close = rest.takeRight(36)
-        let title = ui.strings[isEditing ? "chat.editing" : "chat.replying"]
-        ui.painter.glyph(
-            isEditing ? .pencil : .reply,
-            center: rest.takeLeft(24, gap: Space.small).center,
-            size: 18,
-            ui.theme.link
-        )
-        ui.painter.text(title, in: rest.takeTop(18), .captionStrong, ui.theme.link)
-        let text = ui.strings.summary(of: item.message)
-        ui.painter.text(text, in: rest.takeTop(18), .caption, ui.theme.faint)
-        let name = ui.strings["chat.cancel"]
-        if ui.iconButton("chat.cancel", .cross, name, center: close.center, diameter: 36) {
-            model.send(.cancel)
+        case .save, .sound(.save): model.send(.file(.save(view.media, name: view.savedName)))
+        case .sound(.toggle): model.send(.file(.toggleSound(view.media)))
+        case .sound(.seek(let share)): model.send(.file(.seekSound(id: view.media.id, share: share)))
         }
     }
 }

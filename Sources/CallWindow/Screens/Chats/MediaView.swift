@@ -3,7 +3,7 @@ internal import Basics
 internal import ChatCore
 internal import WindowKit
 
-/// The file of a message in its bubble: a picture, or a row with its name, type and size.
+/// The file of a message in its bubble: a picture, a sound that can be played, or a row with its name, type and size.
 @WindowActor struct MediaView {
     private static let rowHeight = 48.0
     private static let tallest = 320.0
@@ -14,7 +14,7 @@ internal import WindowKit
     private static let largestSide = 4096
     private static let pictureTypes: Set = ["image/jpeg", "image/png", "image/webp"]
 
-    enum Press: Hashable { case save, load }
+    enum Press: Hashable { case save, load, sound(SoundView.Press) }
 
     let media: ChatMedia
     let name: String
@@ -53,10 +53,15 @@ internal import WindowKit
         return max(width, height) <= Self.largestSide && media.bytes <= ChatLimits.largestFile
     }
 
+    /// Whether the file is played in its bubble.
+    var isSound: Bool {
+        media.kind == .audio && transfers.playsSounds && media.bytes <= ChatLimits.largestFile
+    }
+
     /// Computes the size in a bubble whose content is at most `width` points wide.
     func size(_ width: Double) -> (width: Double, height: Double) {
         guard isPicture, let across = media.width, let down = media.height else {
-            return (min(width, 300), Self.rowHeight)
+            return (min(width, 300), isSound ? SoundView.height : Self.rowHeight)
         }
         let scale = min(1, width / Double(across), Self.tallest / Double(down))
         return (
@@ -66,7 +71,19 @@ internal import WindowKit
     }
 
     func draw(_ ui: Interface, _ id: ControlID, in box: Box, ink: Color, faint: Color) -> Press? {
-        isPicture ? drawPicture(ui, in: box) : drawRow(ui, id, in: box, ink: ink, faint: faint)
+        if isSound { return drawSound(ui, id, in: box, ink: ink, faint: faint) }
+        return isPicture ? drawPicture(ui, in: box) : drawRow(ui, id, in: box, ink: ink, faint: faint)
+    }
+
+    private func drawSound(_ ui: Interface, _ id: ControlID, in box: Box, ink: Color, faint: Color) -> Press?
+    {
+        let view = SoundView(
+            title: shownName.isBlank ? ui.strings["chat.file.\(kind)"] : shownName,
+            note: note(ui),
+            isSaving: transfers.savings[media.id] == .saving,
+            sound: transfers.sound.flatMap { $0.id == media.id ? $0 : nil }
+        )
+        return view.draw(ui, id, in: box, ink: ink, faint: faint).map { $0 == .save ? .save : .sound($0) }
     }
 
     private func drawPicture(_ ui: Interface, in box: Box) -> Press? {
@@ -115,7 +132,7 @@ internal import WindowKit
     var kind: String {
         switch media.kind {
         case .picture: "picture"
-        case .audio: "audio"
+        case .audio: name.isBlank ? "voice" : "audio"
         case .video: "video"
         case .file: "file"
         }

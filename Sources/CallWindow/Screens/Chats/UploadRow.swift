@@ -28,7 +28,8 @@ internal import WindowKit
         } else {
             ui.painter.glyph(.notice, center: sign, size: 20, ui.theme.dangerInk)
         }
-        ui.painter.text(upload.name, in: line, .body, ui.theme.text)
+        let title = upload.file.isVoice ? ui.strings["chat.file.voice"] : upload.name
+        ui.painter.text(title, in: line, .body, ui.theme.text)
         guard upload.failure != nil else { return }
         let lines = ui.painter.height(of: reason(ui), .caption, width: rest.width)
         ui.painter.paragraph(

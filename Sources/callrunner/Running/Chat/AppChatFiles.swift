@@ -6,7 +6,8 @@ internal import GLibKit
 internal import MediaKit
 internal import UserStore
 
-/// The files of the app's chat: pictures are decoded, and others are saved to the user's folder for downloads.
+/// The files of the app's chat: pictures are decoded, sounds are fetched to be played, and others are saved to the user's
+/// folder for downloads.
 actor AppChatFiles: ChatFiles {
     /// The maximum size of a picture that is decoded.
     private static let limit = PictureLimit(bytes: ChatLimits.largestFile)
@@ -22,41 +23,44 @@ actor AppChatFiles: ChatFiles {
     private let service: any ChatService
     private let own: Int
     private let cache: PrivateFolder?
+    /// The folder for the voice messages that were not sent.
+    private let voices: PrivateFolder?
     private let downloads: String
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ service: any ChatService, own: Int, environment: [String: String]) {
-        (self.service, self.own) = (service, own)
+    init(
+        _ service: any ChatService,
+        own: Int,
+        voices: PrivateFolder?,
+        environment: [String: String]
+    ) {
+        (self.service, self.own, self.voices) = (service, own, voices)
         cache = PrivateFolder.cache(environment)?.folder("chat")
         downloads = UserFolders(environment: environment).path(.downloads)
     }
 
     /// Removes the partial files of processes that were killed.
     func clean() {
-        let now = Duration.seconds(Int64(Date.now.timeIntervalSince1970))
-        func clean(_ folder: PrivateFolder, _ isPart: (String) -> Bool) {
-            for name in folder.names where isPart(name) {
-                guard let status = FileStatus(path: folder.path(name)), status.isRegularFile,
-                    now - status.modified > Self.partAge
-                else { continue }
-                try? folder.remove(name)
-            }
-        }
-        clean(PrivateFolder(downloads)) { name in
+        Self.clean(PrivateFolder(downloads)) { name in
             name.hasPrefix(Self.partPrefix) && name.dropFirst(Self.partPrefix.count).first?.isNumber ?? false
         }
-        if let cache { clean(cache) { _ in true } }
+        if let cache { Self.clean(cache) { _ in true } }
+    }
+
+    /// Removes those of the files that nobody has written lately.
+    private static func clean(_ folder: PrivateFolder, _ isPart: (String) -> Bool) {
+        let now = Duration.seconds(Int64(Date.now.timeIntervalSince1970))
+        for name in folder.names where isPart(name) {
+            guard let status = FileStatus(path: folder.path(name)), status.isRegularFile,
+                now - status.modified > partAge
+            else { continue }
+            try? folder.remove(name)
+        }
     }
 
     func picture(_ media: ChatMedia) async throws(ChatError) -> UserPicture {
-        guard let cache else { throw Self.unwritable("there is no folder for a cache") }
-        let name = "\(UInt64.random(in: 0 ... .max)).picture"
-        // The folder is created with its first file, for the user alone.
-        do throws(StoreFailure) { try cache.write([], to: name) } catch {
-            throw Self.unwritable(error.message)
-        }
-        try? cache.remove(name)
+        let (cache, name) = try temporary("picture")
         defer { try? cache.remove(name) }
         try await service.download(media, as: own, to: cache.path(name))
         guard let bytes = try? cache.read(name, limit: Self.limit.bytes) else {
@@ -70,6 +74,45 @@ actor AppChatFiles: ChatFiles {
             )
             return UserPicture(frame)
         } catch { throw .refused(code: "picture", message: "the picture cannot be decoded") }
+    }
+
+    func fetch(_ media: ChatMedia) async throws(ChatError) -> String {
+        let (cache, name) = try temporary("sound")
+        try await service.download(media, as: own, to: cache.path(name))
+        return cache.path(name)
+    }
+
+    func forget(_ path: String) {
+        for folder in [cache, voices].compactMap(\.self) where path.hasPrefix(folder.path("")) {
+            try? folder.remove(String(path.dropFirst(folder.path("").utf8.count)))
+        }
+    }
+
+    func newVoice(_ id: String) throws(ChatError) -> String {
+        guard let voices else { throw Self.unwritable("there is no folder for it") }
+        return try Self.path("\(id).ogg", in: voices)
+    }
+
+    func cleanVoices(keeping paths: Set<String>) {
+        if let voices { Self.clean(voices) { !paths.contains(voices.path($0)) } }
+    }
+
+    /// Returns the cache, and the name of a file that is not there.
+    private func temporary(_ ending: String) throws(ChatError) -> (folder: PrivateFolder, name: String) {
+        guard let cache else { throw Self.unwritable("there is no folder for a cache") }
+        let name = "\(UInt64.random(in: 0 ... .max)).\(ending)"
+        _ = try Self.path(name, in: cache)
+        return (cache, name)
+    }
+
+    /// Returns the path of a file that is not there, in a folder that is there.
+    private static func path(_ name: String, in folder: PrivateFolder) throws(ChatError) -> String {
+        // The folder is created with its first file, for the user alone.
+        do throws(StoreFailure) { try folder.write([], to: name) } catch {
+            throw unwritable(error.message)
+        }
+        try? folder.remove(name)
+        return folder.path(name)
     }
 
     func save(_ media: ChatMedia, as name: String) async throws(ChatError) -> String {

@@ -1,0 +1,73 @@
+internal import ChatCore
+
+/// A voice message to a person that is recorded, or was and waits to be sent.
+package struct ChatVoice: Hashable, Sendable {
+    package enum Phase: Hashable, Sendable {
+        /// The microphone is opened.
+        case starting
+        case recording
+        /// The recording ends, and is then sent or not.
+        case ending(isSent: Bool)
+        case recorded
+    }
+
+    /// The loudness, 0…1, of the parts of a recording, which get longer so that their number stays small.
+    package struct Levels: Hashable, Sendable {
+        /// The level in dBov that is shown as silence.
+        private static let floor = -54.0
+        private static let most = 512
+
+        package private(set) var values: [Double] = []
+        /// The number of measurements in each value.
+        private var length = 1
+        private var rest: [Double] = []
+
+        mutating func add(_ decibels: Double) {
+            rest.append(min(max(0, 1 - decibels / Self.floor), 1))
+            guard rest.count >= length else { return }
+            values.append(rest.max() ?? 0)
+            rest = []
+            guard values.count > Self.most else { return }
+            values = stride(from: 0, to: values.count - 1, by: 2).map { max(values[$0], values[$0 + 1]) }
+            length *= 2
+        }
+    }
+
+    /// The duration of a measurement of the level.
+    private static let measurement = Duration.milliseconds(100)
+    /// The longest recording, which is below the largest file.
+    package static let longest = Duration.seconds(3600)
+
+    /// The ID of the message.
+    package let id: String
+    package var phase = Phase.starting
+    /// The path of the file; nil until it is begun.
+    package var path: String?
+    package private(set) var duration = Duration.zero
+    package private(set) var levels = Levels()
+    /// The loudness of the last moment, 0…1.
+    package var level: Double { levels.values.last ?? 0 }
+
+    package init(_ id: String) { self.id = id }
+
+    /// Follows the level in dBov of the microphone; returns false if the recording is as long as it may be.
+    mutating func hear(_ decibels: Double) -> Bool {
+        switch phase {
+        case .starting: phase = .recording
+        case .recording: break
+        case .ending, .recorded: return true
+        }
+        duration += Self.measurement
+        levels.add(decibels)
+        return duration < Self.longest
+    }
+
+    /// The file as it is kept from its beginning, because the process may end at any time.
+    func file(to peer: Int) -> OutgoingFile? {
+        path.map { path in
+            var file = OutgoingFile(id: id, path: path, peer: peer)
+            (file.isVoice, file.isNotSent) = (true, true)
+            return file
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package import Basics
+internal import GStreamerKit
+internal import Synchronization
+
+/// A recorder of the microphone alone, as Opus in an Ogg file (RFC 7845).
+package enum VoiceRecorder {
+    private static let hint = "connect a microphone, or select one in the settings"
+
+    /// Records the microphone that `request` selects until `end` finishes or the task is cancelled; the file is complete
+    /// in both cases.
+    ///
+    /// - Parameters:
+    ///   - request: The microphone.
+    ///   - path: The path of the new file.
+    ///   - end: Finishes at the end of the recording.
+    ///   - onLevel: Receives the level in dBov ten times a second, on a streaming thread.
+    /// - Throws: `MediaFailure` if there is no microphone, it delivers nothing, or the file cannot be written.
+    @MediaActor
+    package static func record(
+        _ request: AudioRequest,
+        to path: String,
+        until end: AsyncStream<Never>,
+        onLevel: @escaping @Sendable (Double) -> Void
+    ) async throws(MediaFailure) {
+        guard let device = try AudioDevices.microphone(request, { _ in }).device else {
+            throw .source(message: "there is no microphone", hint: hint)
+        }
+        do {
+            let problem = Mutex<String?>(nil)
+            let microphone = Microphone(device, voice: nil, library: request.library) { warning in
+                problem.withLock { $0 = $0 ?? warning }
+            }
+            do {
+                try await microphone.open()
+                // A microphone of a call would send silence.
+                if let warning = problem.withLock({ $0 }) {
+                    throw MediaFailure.source(message: warning, hint: hint)
+                }
+                try await write(
+                    microphone,
+                    to: path,
+                    request.library,
+                    until: end,
+                    AudioMeter(onLevel: onLevel)
+                )
+            } catch {
+                await microphone.close()
+                throw error
+            }
+            await microphone.close()
+        } catch { throw MediaFailure(error) }
+    }
+
+    @MediaActor
+    private static func write(
+        _ microphone: Microphone,
+        to path: String,
+        _ library: PipelineLibrary,
+        until end: AsyncStream<Never>,
+        _ meter: AudioMeter
+    ) async throws {
+        let broken = AsyncStream.makeStream(of: Never.self)
+        let file = try MuxedFile(path: path, try library.description("recorders/voice")) { _ in
+            broken.continuation.finish()
+        }
+        guard let input = file.pipeline.element(named: "voice").map({ AppSource($0) }) else {
+            throw GStreamerError.missingElement("appsrc")
+        }
+        // The file begins at zero, whatever the clock of the microphone shows.
+        let origin = Mutex<UInt64?>(nil)
+        let attachment = microphone.tracks[0].hub.attach { sample in
+            guard let time = sample.presentationTime else { return }
+            meter.hear(sample)
+            let first = origin.withLock { origin in
+                origin = origin ?? time
+                return min(origin ?? time, time)
+            }
+            input.push(sample.shifted(to: time - first, decodeTime: nil))
+        }
+        file.start()
+        let started = Result { try microphone.connectionIsUp() }
+        if case .success = started {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in broken.stream {} }
+                group.addTask { for await _ in end {} }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        attachment.detach()
+        input.endOfStream()
+        try await file.finish()
+        try started.get()
+    }
+}

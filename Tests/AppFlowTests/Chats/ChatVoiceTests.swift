@@ -1,0 +1,244 @@
+import Basics
+import ChatCore
+import LiveCore
+import Synchronization
+import Testing
+
+@testable import AppFlow
+
+@Suite("Voice messages and sounds of the chat", .timeLimit(.minutes(1)))
+struct ChatVoiceTests {
+    private static let sound: ChatMedia = {
+        var media = ChatMedia(id: "s1", url: "/api/media/s1", type: "audio/ogg", bytes: 900)
+        media.duration = 8
+        return media
+    }()
+
+    private func flow<Value: Sendable>(
+        _ chat: FakeChat,
+        sounds: (any LiveStreamService)? = nil,
+        _ body: @escaping @Sendable (ChatDriver) async -> Value
+    ) async throws -> Value {
+        chat.state.withLock { $0.people = .success([ChatDriver.bob]) }
+        return try await ChatDriver.run(chat, sounds: sounds, body)
+    }
+
+    @Test("A recording is kept from its beginning, sent without a text, and removed when the server has it")
+    func sent() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.upload = .success(Self.sound) }
+        let (recording, kept, frames) = try await flow(chat) { driver in
+            let connection = await driver.talk()
+            driver.model.send(.voice(.record))
+            let recording = await driver.until { $0.voices[2]?.levels.values.count == 2 }
+            var kept: [OutgoingFile] = []
+            for await preferences in chat.kept.states where !preferences.files.isEmpty {
+                kept = preferences.files
+                break
+            }
+            driver.model.send(.voice(.send))
+            let frames = await connection.frames(1)
+            let item = await driver.until { $0.chat?.conversation.items.isEmpty == false }.chat?.conversation
+                .items[0]
+            if let message = item?.message {
+                var stored = message
+                (stored.fromID, stored.toID) = (FakeChat.own.id, 2)
+                connection.tell(.message(stored))
+            }
+            await driver.until { $0.transfers.uploads.isEmpty && $0.voices.isEmpty }
+            return (recording, kept, frames)
+        }
+        let voice = try #require(recording.voices[2])
+        #expect(voice.phase == .recording && voice.duration == .milliseconds(200))
+        #expect(voice.levels.values == [0.5, 0])
+        #expect(kept.count == 1 && kept[0].isVoice && kept[0].isNotSent && kept[0].path == voice.path)
+        let path = try #require(voice.path)
+        #expect(chat.state.withLock { $0.recorded } == [path])
+        #expect(chat.state.withLock { $0.uploads } == [path])
+        #expect(frames[0].contains(#""message":"""#) && frames[0].contains(#""media":{"id":"s1"}"#))
+        #expect(chat.state.withLock { $0.forgotten } == [path])
+    }
+
+    @Test("A recording that is stopped can be heard, and is gone when it is discarded")
+    func discarded() async throws {
+        let chat = FakeChat()
+        let streams = SoundStreams()
+        let (stopped, playing) = try await flow(chat, sounds: streams) { driver in
+            _ = await driver.talk()
+            driver.model.send(.voice(.record))
+            await driver.until { $0.voices[2]?.phase == .recording }
+            driver.model.send(.voice(.stop))
+            let stopped = await driver.until { $0.voices[2]?.phase == .recorded }
+            driver.model.send(.voice(.toggle))
+            let playing = await driver.until { $0.transfers.sound?.phase == .playing }
+            driver.model.send(.voice(.discard))
+            await driver.until { $0.voices.isEmpty && $0.transfers.sound == nil }
+            for _ in 0..<100 where chat.state.withLock({ $0.forgotten.isEmpty }) { await Task.yield() }
+            return (stopped, playing)
+        }
+        let path = try #require(stopped.voices[2]?.path)
+        #expect(playing.transfers.sound?.id == stopped.voices[2]?.id)
+        #expect(streams.addresses == [.file(path)])
+        #expect(chat.state.withLock { $0.forgotten } == [path])
+        #expect(chat.kept.state.files.isEmpty)
+    }
+
+    @Test("A recording that ends before it has begun is none, and one that fails tells why")
+    func none() async throws {
+        let chat = FakeChat()
+        let (wait, end) = AsyncStream.makeStream(of: Never.self)
+        chat.state.withLock { $0.voiceWait = wait }
+        let failed = try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.voice(.record))
+            driver.model.send(.voice(.stop))
+            end.finish()
+            await driver.until { $0.voices.isEmpty }
+            chat.state.withLock { $0.voiceFailure = .refused(code: "not_recorded", message: "no microphone") }
+            driver.model.send(.voice(.record))
+            return await driver.until { $0.chat?.failure != nil }
+        }
+        #expect(failed.voices.isEmpty && failed.transfers.uploads.isEmpty)
+        #expect(failed.chat?.failure == .refused(code: "not_recorded", message: "no microphone"))
+        #expect(chat.state.withLock { $0.recorded }.isEmpty)
+    }
+
+    @Test("A recording ends with its conversation, and waits there")
+    func left() async throws {
+        let chat = FakeChat()
+        let voice = try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.voice(.record))
+            await driver.until { $0.voices[2]?.phase == .recording }
+            driver.model.send(.close)
+            return await driver.until { $0.voices[2]?.phase == .recorded }.voices[2]
+        }
+        #expect(voice?.duration == .milliseconds(200))
+        #expect(chat.state.withLock { $0.preferences }.files.map(\.path) == [voice?.path])
+    }
+
+    @Test("A recording of an app that was killed is there as not sent, and can be sent")
+    func killed() async throws {
+        let chat = FakeChat()
+        var file = OutgoingFile(id: "v", path: "/voice/v.ogg", peer: 2)
+        (file.isVoice, file.isNotSent) = (true, true)
+        chat.state.withLock { state in
+            state.preferences.files = [file]
+            state.upload = .success(Self.sound)
+        }
+        let (found, frames) = try await flow(chat) { driver in
+            let connection = await driver.talk()
+            let found = driver.state.transfers.shown(to: 2)
+            driver.model.send(.file(.retry(upload: found[0].id)))
+            return (found, await connection.frames(1))
+        }
+        #expect(found.map(\.name) == [""] && found[0].failure == ChatTransfers.notSent)
+        #expect(chat.state.withLock { $0.keptVoices } == ["/voice/v.ogg"])
+        #expect(frames[0].contains(#""message":"""#))
+    }
+
+    @Test("A sound plays, pauses, moves and ends, and is removed when the conversation is closed")
+    func play() async throws {
+        let chat = FakeChat()
+        let streams = SoundStreams()
+        let (playing, ended) = try await flow(chat, sounds: streams) { driver in
+            _ = await driver.talk()
+            driver.model.send(.file(.toggleSound(Self.sound)))
+            let playing = await driver.until { $0.transfers.sound?.position == .seconds(2) }
+            driver.model.send(.file(.toggleSound(Self.sound)))
+            await driver.until { $0.transfers.sound?.phase == .paused }
+            driver.model.send(.file(.seekSound(id: "s1", share: 0.5)))
+            driver.model.send(.file(.toggleSound(Self.sound)))
+            await driver.until {
+                $0.transfers.sound?.position == .seconds(4) && $0.transfers.sound?.phase == .playing
+            }
+            streams.end()
+            let ended = await driver.until { $0.transfers.sound?.phase == .paused }
+            driver.model.send(.close)
+            await driver.until { $0.transfers.sound == nil }
+            for _ in 0..<100 where chat.state.withLock({ $0.forgotten.isEmpty }) { await Task.yield() }
+            return (playing, ended)
+        }
+        #expect(playing.transfers.sound?.phase == .playing && playing.transfers.sound?.share == 0.25)
+        #expect(ended.transfers.sound?.position == .zero)
+        #expect(streams.addresses == [.file("/cache/s1")])
+        #expect(chat.state.withLock { $0.forgotten } == ["/cache/s1"])
+    }
+
+    @Test("A sound that cannot be played says so, and is tried again when it is pressed")
+    func unplayable() async throws {
+        let chat = FakeChat()
+        let streams = SoundStreams()
+        streams.fails = true
+        let failed = try await flow(chat, sounds: streams) { driver in
+            _ = await driver.talk()
+            driver.model.send(.file(.toggleSound(Self.sound)))
+            let failed = await driver.until {
+                if case .failed? = $0.transfers.sound?.phase { true } else { false }
+            }
+            driver.model.send(.file(.toggleSound(Self.sound)))
+            for _ in 0..<1000 where streams.addresses.count < 2 { await Task.yield() }
+            return failed
+        }
+        #expect(failed.transfers.sound?.phase == .failed(.refused(code: "not_played", message: "no sound")))
+        #expect(streams.addresses.count == 2)
+    }
+
+    @Test("The levels of an hour stay few, and the longest recording ends by itself")
+    func longest() {
+        var (voice, heard) = (ChatVoice("v"), 0)
+        repeat { heard += 1 } while voice.hear(-27)
+        #expect(heard == 36_000 && voice.duration == ChatVoice.longest)
+        #expect((128...512).contains(voice.levels.values.count))
+        #expect(voice.levels.values.allSatisfy { $0 == 0.5 })
+        let isHeard = voice.hear(.nan)
+        #expect(!isHeard)
+    }
+}
+
+/// A service of sounds that last eight seconds and stand at the second one, or at the place to which they are moved.
+private final class SoundStreams: LiveStreamService {
+    private struct State {
+        var addresses: [LiveAddress] = []
+        var events: AsyncStream<LiveStreamEvent>.Continuation?
+        var fails = false
+    }
+
+    private let state = Mutex(State())
+
+    var addresses: [LiveAddress] { state.withLock { $0.addresses } }
+
+    var fails: Bool {
+        get { state.withLock { $0.fails } }
+        set { state.withLock { $0.fails = newValue } }
+    }
+
+    func end() { state.withLock { $0.events }?.yield(.ended) }
+
+    func open(_ address: LiveAddress, _ options: LiveOptions) async throws -> any LiveStream {
+        let (events, continuation) = AsyncStream.makeStream(of: LiveStreamEvent.self)
+        let fails = state.withLock { state in
+            state.addresses.append(address)
+            state.events = continuation
+            return state.fails
+        }
+        guard !fails else { throw LiveFailure(.unsupported, "no sound") }
+        continuation.yield(.started(LiveFormat(resolution: nil, codec: "Opus", isLive: false)))
+        continuation.yield(.progress(LiveProgress(position: .seconds(2), duration: .seconds(8))))
+        return SoundStream(events: events, continuation: continuation)
+    }
+}
+
+private struct SoundStream: LiveStream {
+    let events: AsyncStream<LiveStreamEvent>
+    let continuation: AsyncStream<LiveStreamEvent>.Continuation
+
+    func apply(_ options: LiveOptions) {}
+
+    func seek(to target: LiveSeek) {
+        guard case .position(let position) = target else { return }
+        continuation.yield(.progress(LiveProgress(position: position, duration: .seconds(8))))
+    }
+
+    func close() { continuation.finish() }
+}

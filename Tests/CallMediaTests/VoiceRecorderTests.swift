@@ -1,0 +1,123 @@
+import Basics
+import Foundation
+import GStreamerKit
+import Synchronization
+import Testing
+
+@testable import MediaKit
+
+extension RealTime {
+    @Suite("Recorder of voice messages", .timeLimit(.minutes(1)))
+    @MediaActor
+    struct VoiceRecorderTests {
+        private static let tone =
+            "audiotestsrc is-live=true samplesperbuffer=480 wave=square volume=0.5"
+            + " ! audio/x-raw,format=S16LE,rate=48000,channels=1 ! appsink name=audio"
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+            for name in ["sources/silence", "recorders/voice"] {
+                let path = folder.path("\(name).pipeline")
+                try FileManager.default.createDirectory(
+                    atPath: (path as NSString).deletingLastPathComponent,
+                    withIntermediateDirectories: true
+                )
+                try FileManager.default.copyItem(
+                    atPath: "\(Project.library.directory)/\(name).pipeline",
+                    toPath: path
+                )
+            }
+        }
+
+        /// A request for a microphone that the pipeline template `description` stands for.
+        private func request(_ description: String, isThere: Bool = true) throws -> AudioRequest {
+            try description.write(
+                toFile: folder.path("sources/microphone.pipeline"),
+                atomically: true,
+                encoding: .utf8
+            )
+            var settings = AudioSettings()
+            settings.capture = isThere ? .pulse : nil
+            return AudioRequest(
+                settings: settings,
+                sends: true,
+                receives: false,
+                source: .auto,
+                needsSpeaker: false,
+                preferred: [:],
+                library: PipelineLibrary(directory: folder.path)
+            )
+        }
+
+        @Test("The microphone is recorded as Opus until the end, and its level is told")
+        func record() async throws {
+            let end = AsyncStream.makeStream(of: Never.self)
+            let levels = Mutex<[Double]>([])
+            let path = folder.path("voice.ogg")
+            try await VoiceRecorder.record(try request(Self.tone), to: path, until: end.stream) { level in
+                let count = levels.withLock { levels in
+                    levels.append(level)
+                    return levels.count
+                }
+                if count == 15 { end.continuation.finish() }
+            }
+            let file = try await ProbedFile.read(path)
+            #expect(file.codecs == ["opus"])
+            #expect((1.4...3).contains(file.duration))
+            #expect(levels.withLock { $0 }.dropFirst().allSatisfy { (-7 ... -5).contains($0) })
+        }
+
+        @Test("A recording whose task is cancelled is complete, too")
+        func cancelled() async throws {
+            let path = folder.path("voice.ogg")
+            let begun = AsyncStream.makeStream(of: Void.self)
+            let request = try request(Self.tone)
+            let recording = Task {
+                let end = AsyncStream.makeStream(of: Never.self)
+                try await VoiceRecorder.record(request, to: path, until: end.stream) { _ in
+                    begun.continuation.yield()
+                }
+            }
+            for await _ in begun.stream { break }
+            recording.cancel()
+            try await recording.value
+            #expect(try await ProbedFile.read(path).duration > 0)
+        }
+
+        @Test(
+            "Without a microphone, or with one that delivers nothing, there is no recording, and the reason is told",
+            arguments: [
+                (false, "", "there is no microphone"),
+                (true, "audiotestsrc is-live=true num-buffers=0 ! appsink name=audio", "cannot be used"),
+            ]
+        )
+        func none(isThere: Bool, description: String, reason: String) async throws {
+            let end = AsyncStream.makeStream(of: Never.self)
+            let request = try request(description, isThere: isThere)
+            let failure = await #expect(throws: MediaFailure.self) {
+                try await VoiceRecorder.record(
+                    request,
+                    to: folder.path("voice.ogg"),
+                    until: end.stream,
+                    onLevel: { _ in }
+                )
+            }
+            #expect(failure?.sentence.contains(reason) == true)
+        }
+
+        @Test("A folder that is not there ends the recording with the reason")
+        func unwritable() async throws {
+            let end = AsyncStream.makeStream(of: Never.self)
+            let request = try request(Self.tone)
+            await #expect(throws: MediaFailure.self) {
+                try await VoiceRecorder.record(
+                    request,
+                    to: folder.path("missing/voice.ogg"),
+                    until: end.stream,
+                    onLevel: { _ in }
+                )
+            }
+        }
+    }
+}
