@@ -6,7 +6,7 @@ extension FrontServer {
     /// Handles the head of a request before its body arrives.
     func begin(_ exchange: HTTPExchange) {
         if case .service(let service) = exchange.route { return service.begin(exchange) }
-        // The end of the body is not known, nor what follows it: the connection ends.
+        // The end of the body is not known, nor what follows it, or the head has not been read: the connection ends.
         guard exchange.hasClearFraming else { return refuse(exchange) }
         // A client that waits for permission to send the body is refused at once.
         if exchange.expectsContinue { refuse(exchange) }

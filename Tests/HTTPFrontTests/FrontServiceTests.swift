@@ -35,6 +35,22 @@ struct FrontServiceTests {
         func removeSessions() { steps.append("remove") }
     }
 
+    /// A socket that sends nothing, and counts the times when it is to be read.
+    private final class StuckSocket: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+
+        private(set) var reads = 0
+        private var writes: [EventLoopPromise<Void>] = []
+
+        func read(context: ChannelHandlerContext) { reads += 1 }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if let promise { writes.append(promise) }
+        }
+
+        func sendAll() { for write in writes { write.succeed() } }
+    }
+
     private let loop = EmbeddedEventLoop()
     private let front: FrontServer
     private let echo: Echo
@@ -94,6 +110,7 @@ struct FrontServiceTests {
             "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
             "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
             "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: chunked\r\nContent-Length: 1",
+            "Transfer-Encoding: chunked\r\nX: \(String(repeating: "\u{301}", count: 70))",
         ]
     )
     func framing(fields: String) throws {
@@ -108,6 +125,30 @@ struct FrontServiceTests {
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { answer += String(buffer: bytes) }
         #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("Connection: close\r\n"))
         #expect(!answer.contains("HTTP/1.1 200"))
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+        loop.run()
+    }
+
+    @Test(
+        "Nothing is read behind a request for an upgrade that is refused",
+        arguments: ["", "X: \(String(repeating: "\u{301}", count: 70))\r\n"]
+    )
+    func refusedUpgrade(field: String) throws {
+        let channel = EmbeddedChannel(loop: loop)
+        let socket = StuckSocket()
+        try front.accept(channel)
+        try channel.pipeline.syncOperations.addHandler(socket, position: .first)
+        channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 9), promise: nil)
+        channel.read()
+        #expect(socket.reads == 1)
+        let fields = "Host: localhost\r\nConnection: upgrade\r\nUpgrade: x\r\n\(field)"
+        try channel.writeInbound(ByteBuffer(string: "GET / HTTP/1.1\r\n\(fields)\r\n"))
+        loop.run()
+        channel.read()
+        #expect(socket.reads == 1)
+        socket.sendAll()
+        loop.run()
+        #expect(!channel.isActive)
         _ = try? channel.finish(acceptAlreadyClosed: true)
         loop.run()
     }

@@ -14,7 +14,7 @@ package final class HTTPExchange {
     let route: FrontRoute
     /// Whether no further HTTP request can follow on the connection (RFC 9110 §7.8, §9.3.6).
     let endsRequests: Bool
-    /// Whether all servers agree where the body ends.
+    /// Whether all servers agree where the body ends; false too if the head is too expensive to compare.
     let hasClearFraming: Bool
     /// The maximum length of the request's body in bytes; nil if no body is expected.
     package var maximumBody: Int?
@@ -34,14 +34,14 @@ package final class HTTPExchange {
     private var phase = Phase.pending
 
     init(_ head: HTTPRequestHead, front: FrontServer, handler: HTTPRequestHandler) {
-        // Nothing of a head that is expensive to compare is read.
+        endsRequests = head.endsRequests
+        // Nothing else of a head that is expensive to compare is read.
         let isSafe = head.isStreamSafe
+        hasClearFraming = isSafe && head.hasClearFraming
         let head = isSafe ? head : HTTPRequestHead(version: head.version, method: head.method, uri: "/")
         self.head = head
         path = RequestTarget.path(of: head.uri)
-        hasClearFraming = head.hasClearFraming
-        route = isSafe && hasClearFraming ? front.route(head, to: path) : .malformed
-        endsRequests = head.method == .CONNECT || head.headers.contains(name: "upgrade")
+        route = hasClearFraming ? front.route(head, to: path) : .malformed
         self.handler = handler
     }
 

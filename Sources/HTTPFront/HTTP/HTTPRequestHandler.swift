@@ -39,8 +39,9 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     /// Whether a read of the channel is postponed until the client has read its responses, and until the
     /// receiver of a body asks for more.
     private var isReadHeldBack = false
-    /// Whether reading is paused: the receiver of a body asks for it, or no further request can follow.
+    /// Whether reading is paused, because the receiver of a body asks for it.
     private var isPaused = false
+    private var decoderEnd = DecoderEnd()
     private var bodyDeadline = BodyDeadline()
     /// The response that is being sent in parts.
     private var stream: ResponseStream?
@@ -79,6 +80,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         front.batch.beginReading()
         let part = unwrapInboundIn(data)
+        decoderEnd.pass(part)
         if phase == .answering || !isWritable || !backlog.isEmpty {
             guard backlog.count < Self.maximumBacklog else { return context.close(promise: nil) }
             backlog.append(part)
@@ -93,8 +95,10 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     }
 
     package func read(context: ChannelHandlerContext) {
-        if isWritable, !isPaused, backlog.isEmpty { context.read() } else { isReadHeldBack = true }
+        if mayRead { context.read() } else { isReadHeldBack = true }
     }
+
+    private var mayRead: Bool { isWritable && !isPaused && !decoderEnd.isReached && backlog.isEmpty }
 
     package func channelWritabilityChanged(context: ChannelHandlerContext) {
         isWritable = context.channel.isWritable
@@ -151,8 +155,6 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
             guard let exchange else { return }
             phase = .answering
             resetTimer()
-            // The decoder keeps all that follows such a request.
-            if exchange.endsRequests { pauseReading() }
             if let receiver = exchange.bodyReceiver { return receiver.bodyDidEnd() }
             let body = body
             self.body = ByteBuffer()
@@ -304,6 +306,7 @@ extension HTTPRequestHandler {
         let bytes = serialized(response, to: exchange.head, isKeptAlive: true)
         context.write(wrapOutboundOut(bytes), promise: nil)
         try pipeline.addHandler(transport, position: .after(self))
+        decoderEnd = DecoderEnd()
         unpause()
         pipeline.removeHandler(self, promise: nil)
         self.exchange = nil
@@ -342,7 +345,7 @@ extension HTTPRequestHandler {
     }
 
     private func readHeldBack(_ context: ChannelHandlerContext) {
-        guard isReadHeldBack, isWritable, !isPaused, backlog.isEmpty else { return }
+        guard isReadHeldBack, mayRead else { return }
         isReadHeldBack = false
         context.read()
     }
