@@ -35,6 +35,8 @@ final class ChatDesk: Sendable {
     private static let checkInterval = TimeAmount.seconds(30)
     /// The maximum weight of the operations in one transaction.
     private static let heaviestBatch = 512
+    /// The maximum weight of the operations whose outcomes are told in one job of the event loop.
+    private static let heaviestJob = 64
     /// The time between the beginnings of two transactions at least, in which messages come together.
     ///
     /// A transaction costs more than the messages in it, so a busy server saves most of its work.
@@ -248,8 +250,10 @@ final class ChatDesk: Sendable {
                 }
             }
             let files = outcomes.compactMap { if case .deleted(let file) = $0 { file } else { nil } }
-            await change { state in
-                zip(batch, outcomes).flatMap { state.hub.finish($0.ticket, $1) }
+            for job in Self.jobs(of: batch) {
+                await change { state in
+                    job.flatMap { state.hub.finish(batch[$0].ticket, outcomes[$0]) }
+                }
             }
             if !files.isEmpty { await removeFiles(files) }
         } catch {
@@ -260,6 +264,18 @@ final class ChatDesk: Sendable {
                 return state.hub.fail(all.map(\.ticket))
             }
         }
+    }
+
+    /// Divides a batch into the parts whose outcomes are told together.
+    private static func jobs(of batch: [Request]) -> [Range<Int>] {
+        var (jobs, start, weight): ([Range<Int>], Int, Int) = ([], 0, 0)
+        for (index, request) in batch.enumerated() {
+            weight += request.operation.weight
+            guard weight > heaviestJob else { continue }
+            jobs.append(start..<index)
+            (start, weight) = (index, request.operation.weight)
+        }
+        return jobs + [start..<batch.count]
     }
 
     /// Brings the index of searches up to date; where nothing can be written, searches find what is in it.

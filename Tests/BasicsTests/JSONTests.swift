@@ -121,6 +121,17 @@ struct JSONTests {
         #expect(value.serialized() == text)
     }
 
+    @Test("Each control character is written as an escape of the length that is told for it")
+    func controlCharacters() throws {
+        for value in UInt8(0)..<0x80 {
+            let text = "é" + String(UnicodeScalar(value)) + "𝄞"
+            let written = JSON.string(text).serialized()
+            #expect(try JSON(parsing: written).stringValue == text)
+            #expect(written.utf8.count == JSON.escapedLength(of: text) + 2)
+            #expect(value >= 0x20 || written.utf8.count >= 10)
+        }
+    }
+
     @Test("A serialized value is parsed back unchanged", arguments: 0..<200)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

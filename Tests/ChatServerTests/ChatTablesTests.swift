@@ -204,12 +204,15 @@ struct ChatTablesTests {
         #expect(try store.perform(foreign).refusal == "not_found")
     }
 
-    @Test("A page of long texts has fewer messages, but at least one")
-    func longPages() throws {
-        let text = String(repeating: "ж", count: 4000)
+    @Test(
+        "A page of texts that are long in JSON has fewer messages, but at least one",
+        arguments: [("ж", 25), ("\u{1}", 8), ("\"", 25)]
+    )
+    func longPages(character: String, most: Int) throws {
+        let text = String(repeating: character, count: 4000)
         for number in 0..<100 { try store.send("m\(number)", text, from: 20, to: 30) }
         let page = try #require(try store.perform(.page(person: 20, peer: 30, before: nil, limit: 100)).page)
-        #expect((1...25).contains(page.messages.count) && page.hasMore)
+        #expect((1...most).contains(page.messages.count) && page.hasMore)
         #expect(page.messages.last?.id == "m99")
         guard case .inbox(let conversations, _) = try store.perform(.inbox(person: 20)) else { return }
         #expect(conversations.first?.last?.text.count == 120)

@@ -170,9 +170,9 @@ extension JSON {
         var value = value
         value.withUTF8 { text in
             var start = 0
-            for position in text.indices where needsEscape(text[position]) {
+            for position in text.indices where escapedLength(of: text[position]) > 1 {
                 output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position]))
-                output.append(contentsOf: escapeSequence(for: text[position]).utf8)
+                writeEscape(of: text[position], to: &output)
                 start = position + 1
             }
             output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
@@ -180,20 +180,41 @@ extension JSON {
         output.append(UInt8(ascii: "\""))
     }
 
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
+    /// Returns the number of bytes of a text in UTF-8 as a string of JSON, without the quotation marks.
+    package static func escapedLength(of text: String) -> Int {
+        text.utf8.reduce(0) { $0 + escapedLength(of: $1) }
     }
 
-    private static func escapeSequence(for byte: UInt8) -> String {
+    private static func escapedLength(of byte: UInt8) -> Int {
         switch byte {
-        case UInt8(ascii: "\""): "\\\""
-        case UInt8(ascii: "\\"): "\\\\"
-        case 0x08: "\\b"
-        case 0x09: "\\t"
-        case 0x0A: "\\n"
-        case 0x0C: "\\f"
-        case 0x0D: "\\r"
-        default: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08, 0x09, 0x0A, 0x0C, 0x0D: 2
+        case ..<0x20: 6
+        default: 1
+        }
+    }
+
+    private static func writeEscape(of byte: UInt8, to output: inout [UInt8]) {
+        let letter: UInt8
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter = byte
+        case 0x08: letter = UInt8(ascii: "b")
+        case 0x09: letter = UInt8(ascii: "t")
+        case 0x0A: letter = UInt8(ascii: "n")
+        case 0x0C: letter = UInt8(ascii: "f")
+        case 0x0D: letter = UInt8(ascii: "r")
+        default: return writeEscape(ofUnit: UInt16(byte), to: &output)
+        }
+        output.append(UInt8(ascii: "\\"))
+        output.append(letter)
+    }
+
+    /// Appends the escape of a unit of UTF-16, such as `\u00e9`.
+    package static func writeEscape(ofUnit unit: UInt16, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\\"))
+        output.append(UInt8(ascii: "u"))
+        for shift in stride(from: 12, through: 0, by: -4) {
+            let digit = UInt8(unit >> shift & 0xF)
+            output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
     }
 }

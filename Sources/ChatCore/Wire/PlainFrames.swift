@@ -56,12 +56,7 @@ extension JSON {
                 output.append(UInt8(ascii: scalar))
                 continue
             }
-            for unit in UTF16.encode(scalar) ?? .init() {
-                let digits = String(unit, radix: 16)
-                output.append(contentsOf: "\\u".utf8)
-                output.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
-                output.append(contentsOf: digits.utf8)
-            }
+            for unit in scalar.utf16 { JSON.writeEscape(ofUnit: unit, to: &output) }
         }
     }
 }

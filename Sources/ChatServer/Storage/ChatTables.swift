@@ -1,9 +1,10 @@
+internal import Basics
 internal import ChatCore
 package import GRDB
 
 /// The stored conversations, within one transaction.
 package struct ChatTables {
-    /// The maximum length in bytes of the texts of one answer, because clients read few bytes at once.
+    /// The maximum length in bytes of the texts of one answer in JSON, because clients read few bytes at once.
     private static let mostTextBytes = 200_000
     /// The number of messages that come into the index of searches together, unless a search needs them earlier.
     private static let indexInterval: Int64 = 128
@@ -275,7 +276,7 @@ package struct ChatTables {
     static func fitting(_ messages: some Sequence<ChatMessage>) -> [ChatMessage] {
         var (fitting, length): ([ChatMessage], Int) = ([], 0)
         for message in messages {
-            length += message.text.utf8.count
+            length += JSON.escapedLength(of: message.text)
             if length > mostTextBytes, !fitting.isEmpty { break }
             fitting.append(message)
         }
