@@ -60,7 +60,7 @@ package final class FrontServer {
         )
         inputs = ClientQueues(
             budget: configuration.maximumIncompleteBytesInAll,
-            .slowest,
+            .slowestOfHeaviest,
             timeout: configuration.messageTimeout,
             eventLoop: eventLoop
         )
@@ -145,7 +145,9 @@ package final class FrontServer {
 
     /// Finds the client that sent a request: the one that a trusted proxy reports, or else the peer of the
     /// connection; nil if unknown.
-    func client(of exchange: HTTPExchange) -> ClientAddress? { ClientAddress(clientSocket(of: exchange)) }
+    package func client(of exchange: HTTPExchange) -> ClientAddress? {
+        ClientAddress(clientSocket(of: exchange))
+    }
 
     /// Returns the address of the client that sent a request as text; nil if unknown.
     func clientText(of exchange: HTTPExchange) -> String? { clientSocket(of: exchange)?.ipAddress }

@@ -44,9 +44,13 @@ struct BenchSocket {
     }
 
     /// Joins room 1 as a caller and reads what the server says to a newcomer.
-    static func join(_ bench: EngineBench, _ name: String) throws -> BenchSocket {
+    static func join(
+        _ bench: EngineBench,
+        _ name: String,
+        from address: String = "127.0.0.1"
+    ) throws -> BenchSocket {
         let query = "&roomId=1&username=\(name)&isCaller=true"
-        let (socket, _) = try open(bench, path: "/socket.io/", query: query)
+        let (socket, _) = try open(bench, path: "/socket.io/", query: query, from: address)
         try socket.send("40")
         _ = try socket.texts()
         return socket

@@ -80,6 +80,16 @@ struct HostileClientTests {
         }
     }
 
+    @Test("A client that has not joined cannot let the server wait for attachments")
+    func attachmentsOfStranger() throws {
+        try EngineBench.with({ $0.isConformanceServer = false }) { bench in
+            let query = "&roomId=1&username=Ann&isCaller=true"
+            let socket = try BenchSocket.open(bench, path: "/socket.io/", query: query).socket
+            try socket.send(#"451-["offer",{"_placeholder":true,"num":0}]"#)
+            #expect(bench.engine.sessions.isEmpty && bench.engine.front.inputs.count == 0)
+        }
+    }
+
     @Test("The total size of a packet's attachments is limited")
     func attachments() throws {
         try EngineBench.with {

@@ -81,6 +81,23 @@ struct IncompleteInputTests {
         }
     }
 
+    @Test("Incomplete messages from one address do not end those from another one with fewer bytes")
+    func otherAddress() throws {
+        try withServer({ $0.maximumIncompleteBytesInAll = 100_000 }) { bench in
+            let ann = try BenchSocket.join(bench, "Ann")
+            try Message.attachments.send(20_000, on: ann)
+            var eves: [BenchSocket] = []
+            for number in 0..<3 {
+                bench.advance(by: .seconds(1))
+                eves.append(try BenchSocket.join(bench, "Eve\(number)", from: "192.0.2.1"))
+                try Message.attachments.send(30_000, on: eves[number])
+            }
+            bench.advance(by: .milliseconds(1))
+            #expect(eves.map(\.line.isClosed) == [true, false, false])
+            #expect(!ann.line.isClosed && closed(bench) == [0, 0, 1])
+        }
+    }
+
     @Test("While a packet awaits attachments, the memory of its decoded text counts as incomplete input")
     func text() throws {
         try withServer { bench in

@@ -167,7 +167,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private func noteIncompleteBody() {
         let record = incomplete ?? IncompleteInput(front) { [weak self] in self?.timeIsUp(.now()) }
         incomplete = record
-        record.note(bytes: body.storageCapacity)
+        record.note(bytes: body.storageCapacity, from: exchange.flatMap { front.client(of: $0) })
     }
 
     private func begin(_ head: HTTPRequestHead) {

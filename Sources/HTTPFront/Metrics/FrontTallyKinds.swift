@@ -23,7 +23,7 @@ package enum SlowClient: Int, TallyKind {
     /// Output waited for the client, and none of it was read for a while; or input was not complete in time.
     case stalled
     /// All clients together had more waiting output or incomplete input than allowed, and this client had the
-    /// most output, or the input that had been incomplete the longest.
+    /// most output, or the oldest input of the address with the most.
     case overBudget
 
     package static let labelName = "reason"

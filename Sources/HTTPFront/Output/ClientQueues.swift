@@ -2,18 +2,21 @@ package import NIOCore
 
 /// The bytes that wait for slow clients: output that they have not read, or input that they have not completed.
 ///
-/// While all of them together exceed the budget, the client that the policy selects is disconnected. A client
+/// When all of them together exceed the budget, the clients that the policy selects are disconnected. A client
 /// that makes no progress for a while is disconnected too. Confined to the event loop.
 package final class ClientQueues {
     /// The interval at which non-empty queues are checked.
     private static let interval = TimeAmount.seconds(1)
+    /// The part of the budget that is free after it was exceeded, because each time all queues have to be sorted.
+    private static let freedPart = 8
 
-    /// The client that is disconnected when the budget is exceeded.
+    /// The clients that are disconnected first when the budget is exceeded.
     package enum Policy: Hashable, Sendable {
         /// The client with the most bytes.
         case largest
-        /// The client that has made no progress for the longest time.
-        case slowest
+        /// Of those whose address or network (`ClientAddress.network`) has the most bytes, the client that has made no
+        /// progress for the longest time.
+        case slowestOfHeaviest
     }
 
     private let budget: Int
@@ -51,13 +54,31 @@ package final class ClientQueues {
         } else if hasProgress {
             queue.queueSeat.progress = eventLoop.now
         }
-        while total > budget, let worst { drop(worst, .overBudget) }
+        if total > budget { dropWorst() }
     }
 
-    private var worst: (any ClientQueue)? {
+    private func dropWorst() {
+        let goal = budget - budget / Self.freedPart
+        // Dropping a queue may remove others from the records.
+        for queue in worstFirst() where queue.queueSeat.isTaken {
+            guard total > goal else { break }
+            drop(queue, .overBudget)
+        }
+    }
+
+    private func worstFirst() -> [any ClientQueue] {
         switch policy {
-        case .largest: queues.max { $0.queueSeat.bytes < $1.queueSeat.bytes }
-        case .slowest: queues.min { $0.queueSeat.progress < $1.queueSeat.progress }
+        case .largest: return queues.sorted { $0.queueSeat.bytes > $1.queueSeat.bytes }
+        case .slowestOfHeaviest:
+            let owners = queues.map { queue in queue.client.map { $0.network ?? $0 } }
+            var bytes: [ClientAddress?: Int] = [:]
+            for (queue, owner) in zip(queues, owners) {
+                bytes[owner, default: 0] += Int(queue.queueSeat.bytes)
+            }
+            let shares = zip(queues, owners).map { (queue: $0, bytes: bytes[$1, default: 0]) }
+            return shares.sorted { one, other in
+                (-one.bytes, one.queue.queueSeat.progress) < (-other.bytes, other.queue.queueSeat.progress)
+            }.map(\.queue)
         }
     }
 
@@ -104,6 +125,8 @@ package final class ClientQueues {
 package protocol ClientQueue: AnyObject {
     /// Storage that only `ClientQueues` uses.
     var queueSeat: ClientQueueSeat { get set }
+    /// The client, where that matters to the policy; nil if it is unknown.
+    var client: ClientAddress? { get }
 
     /// Updates the number of this queue's waiting bytes in the records of `ClientQueues`.
     func lookAtQueue()
@@ -112,6 +135,10 @@ package protocol ClientQueue: AnyObject {
     ///
     /// The client is not disconnected at once, because the caller may be sending to several clients.
     func dropQueue(_ reason: SlowClient)
+}
+
+extension ClientQueue {
+    package var client: ClientAddress? { nil }
 }
 
 /// The data that `ClientQueues` stores in a queue.

@@ -3,9 +3,11 @@ internal import NIOCore
 /// The bytes that are kept of a message or a body which a client has not sent completely.
 ///
 /// Its client is disconnected if the message is not complete in time, or if the input of all clients exceeds its
-/// budget and this message has taken the longest: honest messages are soon complete.
+/// budget, and of those whose address has the most this message has taken the longest: honest messages are soon
+/// complete.
 package final class IncompleteInput {
     package var queueSeat = ClientQueueSeat()
+    package private(set) var client: ClientAddress?
     private let front: FrontServer
     /// Whether the client is about to be disconnected; what it still sends is not counted again.
     private var isDropped = false
@@ -17,8 +19,12 @@ package final class IncompleteInput {
         (self.front, self.disconnect) = (front, disconnect)
     }
 
-    /// Records how many bytes are kept now; 0 if the message is complete.
-    package func note(bytes: Int) { if !isDropped { front.inputs.note(self, bytes: bytes) } }
+    /// Records how many bytes of a client are kept now; 0 if the message is complete.
+    package func note(bytes: Int, from client: ClientAddress?) {
+        guard !isDropped else { return }
+        self.client = client
+        front.inputs.note(self, bytes: bytes)
+    }
 
     /// Removes the record, because the message is complete or its connection has ended.
     package func finish() { front.inputs.remove(self) }

@@ -178,9 +178,10 @@ extension RoutedService {
         } else if sockets.count >= limits.sockets {
             refusal = .tooMany
         } else {
-            let allowance = socketLimits.allowance(for: front.client(of: exchange), at: eventLoop.now)
+            let client = front.client(of: exchange)
+            let allowance = socketLimits.allowance(for: client, at: eventLoop.now)
             guard let limited = allowance?.open(at: eventLoop.now) else {
-                return SocketSeat(allowance: allowance)
+                return SocketSeat(client: client, allowance: allowance)
             }
             refusal = limited
         }

@@ -14,6 +14,7 @@ package protocol ServiceSocketDelegate: AnyObject {
 
 /// The place of a WebSocket among those of its address.
 struct SocketSeat {
+    let client: ClientAddress?
     /// The allowance of the address; nil if the address is not limited.
     let allowance: AddressAllowance?
 }
@@ -44,6 +45,7 @@ package final class ServiceSocket {
         allowance = seat.allowance?.session()
         handler = WebSocketHandler(
             service.front,
+            with: seat.client,
             maximumMessage: service.limits.maximumMessage,
             maximumQueuedBytes: service.limits.maximumQueuedBytes
         )

@@ -14,6 +14,8 @@ package final class WebSocketHandler: ChannelInboundHandler {
     // This reference cycle ends with the connection.
     private var delegate: (any WebSocketDelegate)?
     private let front: FrontServer
+    /// The address from which the messages come; nil if it is unknown.
+    private let sender: ClientAddress?
     private let maximumQueuedBytes: Int
     /// The parser; nil after a violation, or once the client has proved too slow.
     private var parser: WebSocketFrameParser?
@@ -31,12 +33,18 @@ package final class WebSocketHandler: ChannelInboundHandler {
     private var batch: WriteBatch { front.batch }
     private var queues: ClientQueues { front.queues }
 
-    /// Creates a WebSocket that accepts messages of at most `maximumMessage` bytes, and for whose client at most
+    /// Creates a WebSocket that accepts messages of at most `maximumMessage` bytes from a client, for which at most
     /// `maximumQueuedBytes` may wait; nil for the maximum of the server.
     ///
     /// The delegate must be set right after the connection has been upgraded; until then, input is dropped.
-    package init(_ front: FrontServer, maximumMessage: Int, maximumQueuedBytes: Int? = nil) {
+    package init(
+        _ front: FrontServer,
+        with client: ClientAddress?,
+        maximumMessage: Int,
+        maximumQueuedBytes: Int? = nil
+    ) {
         self.front = front
+        sender = client
         self.maximumQueuedBytes = maximumQueuedBytes ?? front.maximumQueuedBytes
         parser = WebSocketFrameParser(maximumLength: maximumMessage)
     }
@@ -84,7 +92,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
         if bytes > 0, incomplete == nil {
             incomplete = IncompleteInput(front) { [weak self] in self?.abandon(.slowSender) }
         }
-        incomplete?.note(bytes: bytes)
+        incomplete?.note(bytes: bytes, from: sender)
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {

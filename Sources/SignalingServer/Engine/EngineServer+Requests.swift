@@ -89,7 +89,7 @@ extension EngineServer {
     private func openPolling(_ request: EngineRequest, _ exchange: HTTPExchange) {
         let session = EngineSession(self, .polling, allowance: front.allowance(of: exchange))
         let polling = PollingTransport(session: session, engine: self)
-        open(session, on: polling, request, exchange)
+        open(session, on: polling, request, exchange, from: front.client(of: exchange))
         polling.hold(exchange)
     }
 
@@ -101,7 +101,14 @@ extension EngineServer {
     ) throws(EngineRefusal) {
         if let known, known.isClosed { throw .unknownSession }
         let session = known ?? EngineSession(self, .websocket, allowance: front.allowance(of: exchange))
-        let transport = WebSocketTransport(session: session, engine: self, usesBase64: request.usesBase64)
+        // After the upgrade, the exchange does not know its connection any more.
+        let client = front.client(of: exchange)
+        let transport = WebSocketTransport(
+            session: session,
+            engine: self,
+            client: client,
+            usesBase64: request.usesBase64
+        )
         do {
             try handler.upgrade(to: transport.handler)
         } catch {
@@ -109,7 +116,7 @@ extension EngineServer {
         }
         transport.begin()
         if known == nil {
-            open(session, on: transport, request, exchange)
+            open(session, on: transport, request, exchange, from: client)
         } else if session.canUpgrade {
             session.startProbe(on: transport)
             transport.handler.flushBatch()
@@ -122,13 +129,14 @@ extension EngineServer {
         _ session: EngineSession,
         on transport: any EngineTransport,
         _ request: EngineRequest,
-        _ exchange: HTTPExchange
+        _ exchange: HTTPExchange,
+        from client: ClientAddress?
     ) {
         add(session)
         let joinTimeout: Duration? = request.endpoint == .socket ? configuration.connectTimeout : nil
         let delegate =
             configuration.makeConnection?(session, request.endpoint)
-            ?? SocketConnection(exchange.head.uri, session: session, engine: self)
+            ?? SocketConnection(exchange.head.uri, from: client, session: session, engine: self)
         session.open(on: transport, for: delegate, joinTimeout: joinTimeout)
     }
 }

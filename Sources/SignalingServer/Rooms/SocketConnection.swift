@@ -10,6 +10,7 @@ final class SocketConnection {
     /// The request target of the handshake, whose query identifies the client; it is parsed when the client
     /// joins.
     private let target: String
+    private let client: ClientAddress?
     private let session: EngineSession
     private let engine: EngineServer
     private var decoder = SocketDecoder()
@@ -29,8 +30,9 @@ final class SocketConnection {
     /// The messages that arrive while a join is being decided; nil at other times.
     private var backlog: MessageBacklog?
 
-    init(_ target: String, session: EngineSession, engine: EngineServer) {
+    init(_ target: String, from client: ClientAddress?, session: EngineSession, engine: EngineServer) {
         self.target = target
+        self.client = client
         self.session = session
         self.engine = engine
     }
@@ -268,7 +270,12 @@ extension SocketConnection: EngineSessionDelegate {
         _ step: (inout SocketDecoder) throws(SocketParseError) -> SocketPacket?
     ) {
         do throws(SocketParseError) {
-            if let packet = try step(&decoder) { receive(packet, since: start) }
+            if let packet = try step(&decoder) {
+                receive(packet, since: start)
+            } else if member == nil {
+                // Only events and acks have attachments.
+                session.close(.forcedServerClose)
+            }
         } catch {
             logger.debug("parse error", metadata: ["reason": "\(error)"])
             session.close(.parseError)
@@ -281,7 +288,7 @@ extension SocketConnection: EngineSessionDelegate {
         let record =
             incomplete ?? IncompleteInput(engine.front) { [weak self] in self?.session.close(.slowSender) }
         incomplete = record
-        record.note(bytes: Int(textBytes) * Self.decodedFactor + Int(attachedBytes))
+        record.note(bytes: Int(textBytes) * Self.decodedFactor + Int(attachedBytes), from: client)
     }
 
     func sessionDidClose(_ reason: DisconnectReason) {

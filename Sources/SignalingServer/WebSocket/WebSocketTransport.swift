@@ -8,10 +8,14 @@ final class WebSocketTransport {
     private let session: EngineSession
     private let usesBase64: Bool
 
-    init(session: EngineSession, engine: EngineServer, usesBase64: Bool) {
+    init(session: EngineSession, engine: EngineServer, client: ClientAddress?, usesBase64: Bool) {
         self.session = session
         self.usesBase64 = usesBase64
-        handler = WebSocketHandler(engine.front, maximumMessage: engine.configuration.maximumPayload)
+        handler = WebSocketHandler(
+            engine.front,
+            with: client,
+            maximumMessage: engine.configuration.maximumPayload
+        )
     }
 
     /// Begins to receive; called after the connection has been upgraded.
