@@ -67,7 +67,8 @@ package final class FrontServer {
         maximumConnections = configuration.maximumConnections ?? DescriptorLimit.current - 64
         limits = AddressLimits(
             configuration.rates,
-            openConnections: configuration.connectionsPerAddress ?? max(1, maximumConnections / 4)
+            openConnections: configuration.connectionsPerAddress ?? max(1, maximumConnections / 4),
+            inAll: maximumConnections
         )
     }
 

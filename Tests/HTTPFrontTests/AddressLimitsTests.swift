@@ -11,11 +11,16 @@ struct AddressLimitsTests {
         try #require(ClientAddress(try SocketAddress(ipAddress: text, port: 1)))
     }
 
-    private func limits(connections: Int? = nil, messages: Int? = nil, open: Int? = nil) -> AddressLimits {
+    private func limits(
+        connections: Int? = nil,
+        messages: Int? = nil,
+        open: Int? = nil,
+        inAll: Int = 1000
+    ) -> AddressLimits {
         var rates = AddressRates()
         rates.connectionsPerMinute = connections
         rates.messagesPerSecond = messages
-        return AddressLimits(rates, openConnections: open)
+        return AddressLimits(rates, openConnections: open, inAll: inAll)
     }
 
     @Test("A token bucket permits a burst of its capacity, then its rate")
@@ -99,6 +104,53 @@ struct AddressLimitsTests {
         #expect(allowance.open(at: start) == nil)
     }
 
+    @Test(
+        "The addresses of a network have ten times an address's connections and sessions, but at most half of all",
+        arguments: [(2, 1000, 20), (2, 30, 15), (20, 30, 20)]
+    )
+    func network(open: Int, inAll: Int, most: Int) throws {
+        let limits = limits(open: open, inAll: inAll)
+        var allowances: [AddressAllowance] = []
+        for number in 0..<100 {
+            let address = try address("2001:db8:1:\(number)::1")
+            let allowance = try #require(limits.allowance(for: address, at: start))
+            if allowance.open(at: start) == nil { allowances.append(allowance) }
+        }
+        #expect(allowances.count == most)
+        let (next, other) = (try address("2001:db8:1:ffff::1"), try address("2001:db8:2::1"))
+        let refused = try #require(limits.allowance(for: next, at: start))
+        #expect(refused.open(at: start) == .tooManyOfAddress && refused.allowsSession)
+        #expect(limits.allowance(for: other, at: start)?.open(at: start) == nil)
+        for allowance in allowances { allowance.sessionOpened() }
+        #expect(!refused.allowsSession)
+        allowances[0].close()
+        allowances[0].sessionClosed()
+        #expect(refused.allowsSession && refused.open(at: start) == nil)
+    }
+
+    @Test("The addresses of a network may open connections at ten times the rate of an address")
+    func rateOfNetwork() throws {
+        let limits = limits(connections: 6)
+        func opened(at time: TimeAmount) throws -> Int {
+            try (0..<100).count { number in
+                let address = try address("2001:db8:1:\(number)::1")
+                let allowance = limits.allowance(for: address, at: start + time)
+                return allowance?.takeSession(at: start + time) ?? false
+            }
+        }
+        #expect(try opened(at: .zero) == 60)
+        #expect(try opened(at: .seconds(10)) == 10)
+    }
+
+    @Test("An unlimited address is in an unlimited network")
+    func unlimitedNetwork() throws {
+        let limits = limits(open: .max)
+        for number in 0..<3000 {
+            let address = try address("2001:db8:1:\(String(number, radix: 16))::1")
+            #expect(limits.allowance(for: address, at: start)?.open(at: start) == nil)
+        }
+    }
+
     @Test("Each session has its own message rate limit, with a burst of five seconds' worth of messages")
     func sessionMessages() throws {
         let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
@@ -157,5 +209,18 @@ struct AddressLimitsTests {
         #expect(limits.count == 1024)
         for number in 1024..<1034 { try open(number, at: start + .minutes(2)) }
         #expect(limits.count == 11)
+    }
+
+    @Test("A network whose addresses have connections keeps their number when others are removed")
+    func pruningOfNetwork() throws {
+        let limits = limits(open: 1)
+        func open(_ text: String) throws -> AddressAllowance? {
+            let allowance = limits.allowance(for: try address(text), at: start)
+            return allowance?.open(at: start) == nil ? allowance : nil
+        }
+        for number in 0..<10 { #expect(try open("2001:db8:1:\(number)::1") != nil) }
+        for number in 0..<2000 { try open("2001:db8:2:\(String(number, radix: 16))::1")?.close() }
+        #expect(limits.count < 1100)
+        #expect(try open("2001:db8:1:ffff::1") == nil)
     }
 }

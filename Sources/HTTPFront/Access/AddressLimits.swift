@@ -1,22 +1,40 @@
 package import NIOCore
 
-/// The rate limits of all client addresses.
+/// The rate limits of all client addresses, and of the networks in which they are (`ClientAddress.network`).
 ///
 /// Confined to one event loop. The record of an address can be removed once the address has no connections or
 /// sessions and its token buckets are full again.
 package final class AddressLimits {
     private static let minimumPruned = 1024
+    /// The number of addresses' limits that a network has.
+    private static let addressesOfNetwork = 10
 
     private let rates: AddressRates
     private let openConnections: Int?
+    private let networkRates: AddressRates
+    private let openConnectionsOfNetwork: Int?
     private var allowances: [ClientAddress: AddressAllowance] = [:]
+    private var networks: [ClientAddress: AddressAllowance] = [:]
     private var pruneCount = minimumPruned
 
     /// Creates the limits; `openConnections` is the maximum number of connections, and separately of
     /// sessions, per address, or nil for no limit.
-    package init(_ rates: AddressRates, openConnections: Int? = nil) {
+    ///
+    /// A network may open and have ten times as many, but at most half of `inAll`, or as many as an address.
+    package init(_ rates: AddressRates, openConnections: Int? = nil, inAll: Int) {
         self.rates = rates
         self.openConnections = openConnections
+        var networkRates = AddressRates()
+        networkRates.connectionsPerMinute = rates.connectionsPerMinute.map(AddressLimits.ofNetwork)
+        self.networkRates = networkRates
+        openConnectionsOfNetwork = openConnections.map {
+            max($0, min(AddressLimits.ofNetwork($0), inAll / 2))
+        }
+    }
+
+    private static func ofNetwork(_ limit: Int) -> Int {
+        let (product, isTooLarge) = limit.multipliedReportingOverflow(by: addressesOfNetwork)
+        return isTooLarge ? .max : product
     }
 
     /// The number of addresses with a record.
@@ -31,13 +49,27 @@ package final class AddressLimits {
         else { return nil }
         if let allowance = allowances[address] { return allowance }
         if allowances.count >= pruneCount { prune(at: now) }
-        let allowance = AddressAllowance(rates, openConnections: openConnections)
+        let allowance = AddressAllowance(
+            rates,
+            openConnections: openConnections,
+            network: address.network.map(networkAllowance)
+        )
         allowances[address] = allowance
+        return allowance
+    }
+
+    private func networkAllowance(_ network: ClientAddress) -> AddressAllowance {
+        if let known = networks[network] { return known }
+        let allowance = AddressAllowance(networkRates, openConnections: openConnectionsOfNetwork)
+        networks[network] = allowance
         return allowance
     }
 
     private func prune(at now: NIODeadline) {
         allowances = allowances.filter { !$0.value.isUnused(at: now) }
+        // The addresses that are left go on to count in the records of their networks.
+        let known = Set(allowances.keys.compactMap(\.network))
+        networks = networks.filter { known.contains($0.key) || !$0.value.isUnused(at: now) }
         // The threshold is doubled, so that the work grows linearly with the number of new addresses, not
         // quadratically.
         pruneCount = max(Self.minimumPruned, allowances.count * 2)
@@ -74,6 +106,8 @@ package final class AddressAllowance {
         }
     }
 
+    /// The allowance that the addresses of the network share; nil if there is none.
+    private let network: AddressAllowance?
     private let maximumOpen: Int
     private let connectionRate: TokenRate?
     /// The rates of messages; nil for no limit.
@@ -86,7 +120,8 @@ package final class AddressAllowance {
     private var openConnections = 0
     private var openSessions = 0
 
-    init(_ rates: AddressRates, openConnections: Int?) {
+    init(_ rates: AddressRates, openConnections: Int?, network: AddressAllowance? = nil) {
+        self.network = network
         maximumOpen = openConnections ?? .max
         messageRates = rates.messagesPerSecond.map(Rates.init)
         byteRates = rates.bytesPerSecond.map(Rates.init)
@@ -98,29 +133,39 @@ package final class AddressAllowance {
     /// Counts a new connection until `close()`; the result is the reason if the connection is refused
     /// instead, else nil.
     package func open(at now: NIODeadline) -> ConnectionRefusal? {
-        guard openConnections < maximumOpen else { return .tooManyOfAddress }
-        guard connectionRate.map({ connections.take(of: $0, at: now) }) ?? true else {
-            return .tooFastOfAddress
-        }
+        guard openConnections < maximumOpen, network.map({ $0.openConnections < $0.maximumOpen }) ?? true
+        else { return .tooManyOfAddress }
+        guard takeSession(at: now) else { return .tooFastOfAddress }
         openConnections += 1
+        network?.openConnections += 1
         return nil
     }
 
     /// Records that a connection has closed.
-    package func close() { openConnections -= 1 }
+    package func close() {
+        openConnections -= 1
+        network?.openConnections -= 1
+    }
 
     /// Whether the address may open one more session.
-    package var allowsSession: Bool { openSessions < maximumOpen }
+    package var allowsSession: Bool { openSessions < maximumOpen && network?.allowsSession ?? true }
 
     /// Deducts a session that shares its connection with others from the allowance for new connections; false if none is
     /// left.
     package func takeSession(at now: NIODeadline) -> Bool {
-        connectionRate.map { connections.take(of: $0, at: now) } ?? true
+        let isAllowed = connectionRate.map { connections.take(of: $0, at: now) } ?? true
+        return isAllowed && network?.takeSession(at: now) ?? true
     }
 
-    package func sessionOpened() { openSessions += 1 }
+    package func sessionOpened() {
+        openSessions += 1
+        network?.sessionOpened()
+    }
 
-    package func sessionClosed() { openSessions -= 1 }
+    package func sessionClosed() {
+        openSessions -= 1
+        network?.sessionClosed()
+    }
 
     /// Creates the allowance of a new session.
     package func session() -> SessionAllowance { SessionAllowance(self) }

@@ -36,11 +36,19 @@ package final class RoutedService: FrontService {
         var rates = AddressRates()
         rates.limitsLoopback = front.limitsLoopback
         rates.connectionsPerMinute = limits.requestsPerMinute
-        requestLimits = AddressLimits(rates, openConnections: limits.requestsAtOncePerAddress)
+        requestLimits = AddressLimits(
+            rates,
+            openConnections: limits.requestsAtOncePerAddress,
+            inAll: limits.requestsAtOnce
+        )
         rates.connectionsPerMinute = nil
         rates.messagesPerSecond = limits.messagesPerSecond
         rates.bytesPerSecond = limits.bytesPerSecond
-        socketLimits = AddressLimits(rates, openConnections: limits.socketsPerAddress)
+        socketLimits = AddressLimits(
+            rates,
+            openConnections: limits.socketsPerAddress,
+            inAll: limits.sockets
+        )
     }
 
     /// The maximum time for the service's own drain.
