@@ -33,12 +33,20 @@ package struct LiveService: WebService {
                 name.hasSuffix(Self.segmentEnd), let number = Int(name.dropLast(Self.segmentEnd.count)),
                 let segment = channel.segment(number)
             else { throw HTTPError(.notFound, message: "there is no such segment any more") }
+            context.limit(Self.timeToRead(segment))
             var headers: HTTPFields = [.contentType: "video/mp2t"]
             headers[.cacheControl] = "max-age=60"
             headers[.xContentTypeOptions] = "nosniff"
             return Response(status: .ok, headers: headers, body: ResponseBody(sharing: segment.bytes))
         }
         responder = routes.responder(logger)
+    }
+
+    /// Returns the time within which a client must read a segment: twice as long as it is kept.
+    ///
+    /// Whoever reads a segment keeps it in memory, also when the channel has newer ones.
+    static func timeToRead(_ segment: LiveSegment) -> Duration {
+        max(.seconds(10), segment.duration * (2 * LiveWindow.keptLength))
     }
 
     private static let playlistEnd = ".m3u8"

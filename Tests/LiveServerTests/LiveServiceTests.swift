@@ -1,11 +1,12 @@
 import Basics
 import HTTPFront
 import LiveCore
-import LiveServer
 import Logging
 import SignalingServer
 import SoupKit
 import Testing
+
+@testable import LiveServer
 
 @Suite("The live streams of a server", .timeLimit(.minutes(1)))
 struct LiveServiceTests {
@@ -175,6 +176,15 @@ struct LiveServiceTests {
             #expect(first == 412 && last == 200)
             #expect(failures.state == ["run 1"])
         }
+    }
+
+    @Test(
+        "A client must read a segment within twice the time for which it is kept, or ten seconds",
+        arguments: [(1.0, 20), (10.0, 200), (0.1, 10)]
+    )
+    func timeToRead(duration: Double, seconds: Int) {
+        let segment = LiveSegment([0x47], .seconds(duration), date: Timestamp(milliseconds: 0))
+        #expect(LiveService.timeToRead(segment) == .seconds(seconds))
     }
 
     @Test("Pages of other origins may not load a stream")

@@ -41,6 +41,16 @@ struct OddService: WebService {
         routes.on(.get, "/odd/unfinished") { _, _ in
             Response(status: .ok, body: ResponseBody { try await $0.write(ByteBuffer(string: "part")) })
         }
+        routes.on(.get, "/odd/limited") { _, context in
+            let limit = context.limit
+            let body = ResponseBody { writer in
+                try await writer.write(ByteBuffer(string: "first"))
+                limit(.milliseconds(100))
+                try await writer.write(ByteBuffer(repeating: 0x30, count: 50_000_000))
+                try await writer.finish(nil)
+            }
+            return Response(status: .ok, body: body)
+        }
         routes.on(.get, "/odd/never") { _, _ in
             await Self.waitForCancellation { cancelled.yield("never") }
             return Response(status: .ok)

@@ -80,6 +80,19 @@ struct OddServiceTests {
         }
     }
 
+    @Test("An answer that its client does not read within the limit of the service ends")
+    func limitedAnswer() async throws {
+        try await withOdd { server, _ in
+            try await TestConnection.with(port: server.port) { connection in
+                try await connection.send("GET /odd/limited HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                while try await server.counts.services.first?.requests[.aborted] != 1 { await Task.yield() }
+            }
+            let counts = try await server.counts
+            #expect(counts.services.first?.running == 0)
+            #expect(counts.front.slowConsumersClosed[.stalled] == 0)
+        }
+    }
+
     @Test("When a client disconnects, the task of its request is cancelled, and the request ends")
     func goneClient() async throws {
         try await withOdd { server, cancelled in

@@ -45,6 +45,13 @@ final class RoutedRequest: HTTPExchangeWaiter {
         task?.cancel()
     }
 
+    /// Ends the request for the sake of others after a time, unless it has ended before.
+    func giveUp(after time: TimeAmount) {
+        guard !hasExchangeEnded else { return }
+        limit?.cancel()
+        limit = service.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.giveUp() }
+    }
+
     /// Records the task that answers the request; without a task, the request is refused.
     ///
     /// If the task has not answered within `limit`, it is cancelled, and the request is refused; nil stands

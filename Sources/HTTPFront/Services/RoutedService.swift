@@ -149,7 +149,8 @@ package final class RoutedService: FrontService {
                 client: front.clientText(of: request.exchange),
                 isHead: head.method == .HEAD,
                 isSecure: front.isSecure,
-                giveUp: answer.giveUp
+                giveUp: { answer.giveUp() },
+                limit: { answer.giveUp(after: $0) }
             )
         )
         let service = service

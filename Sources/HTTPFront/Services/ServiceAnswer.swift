@@ -27,6 +27,11 @@ struct ServiceAnswer: Sendable {
     /// Ends the request for the sake of others.
     func giveUp() { request.eventLoop.execute { [request] in request.value.giveUp() } }
 
+    /// Ends the request for the sake of others after a time, unless it has ended before.
+    func giveUp(after time: Duration) {
+        request.eventLoop.execute { [request] in request.value.giveUp(after: TimeAmount(time)) }
+    }
+
     private func sendHead(_ reply: HTTPReply, length: Int?) async throws {
         try await request.eventLoop.submit { [request] in
             request.value.respond(reply, announcing: length)

@@ -11,19 +11,22 @@ package struct WebContext: RequestContext {
         package let isHead: Bool
         package let isSecure: Bool
         package let giveUp: @Sendable () -> Void
+        package let limit: @Sendable (Duration) -> Void
 
         package init(
             logger: Logger,
             client: String? = nil,
             isHead: Bool = false,
             isSecure: Bool = false,
-            giveUp: @escaping @Sendable () -> Void = {}
+            giveUp: @escaping @Sendable () -> Void = {},
+            limit: @escaping @Sendable (Duration) -> Void = { _ in }
         ) {
             self.logger = logger
             self.client = client
             self.isHead = isHead
             self.isSecure = isSecure
             self.giveUp = giveUp
+            self.limit = limit
         }
     }
 
@@ -41,6 +44,8 @@ package struct WebContext: RequestContext {
     package let isSecure: Bool
     /// Ends the request for the sake of others: with status 503, or by closing the connection if an answer has begun.
     package let giveUp: @Sendable () -> Void
+    /// Gives up the request, as `giveUp` does, unless the client has read the answer within a time from now.
+    package let limit: @Sendable (Duration) -> Void
 
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
@@ -48,5 +53,6 @@ package struct WebContext: RequestContext {
         isHead = source.isHead
         isSecure = source.isSecure
         giveUp = source.giveUp
+        limit = source.limit
     }
 }
