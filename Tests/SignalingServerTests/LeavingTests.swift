@@ -1,7 +1,8 @@
 import Basics
-import SignalingServer
 import SocketIO
 import Testing
+
+@testable import SignalingServer
 
 @Suite("Leaving and returning", .timeLimit(.minutes(1)))
 struct LeavingTests {
@@ -48,6 +49,24 @@ struct LeavingTests {
             try await ann.expect(Self.bobJoined)
             try await ann.expect(Self.bobLeft)
             #expect(clock.now - start >= grace)
+        }
+    }
+
+    @Test("The number of members includes those whose connections are lost, until their grace period is over")
+    func memberCount() throws {
+        try EngineBench.with({
+            $0.isConformanceServer = false
+            $0.openRooms = true
+            $0.grace = .seconds(2)
+        }) { bench in
+            let sockets = try ["Ann", "Bob", "Eve"].map { try BenchSocket.join(bench, $0) }
+            #expect(bench.engine.counts.members == 3)
+            sockets[0].line.cut()
+            #expect(bench.engine.counts.members == 3)
+            bench.advance(by: .seconds(3))
+            #expect(bench.engine.counts.members == 2)
+            try sockets[1].send("41")
+            #expect(bench.engine.counts.members == 1)
         }
     }
 

@@ -1,6 +1,7 @@
 import CallCore
 import NIOCore
 import SocketIO
+import Synchronization
 import Testing
 
 @testable import HTTPFront
@@ -118,6 +119,22 @@ struct PrometheusTests {
         #expect(try #require(process.residentMemory) > 1 << 20)
         #expect(try #require(process.openDescriptors) > 2)
         #expect(try #require(process.startTime) > 1_600_000_000)
+    }
+
+    @Test("The metrics of the process are read once a second at most")
+    func recentMeasures() {
+        let reads = Mutex(0)
+        let recent = RecentMeasures {
+            let count = reads.withLock { reads in
+                reads += 1
+                return reads
+            }
+            return ProcessMeasures(cpuTime: Double(count), maximumDescriptors: 1)
+        }
+        let start = ContinuousClock.now
+        for (milliseconds, count) in [(0, 1), (1, 1), (999, 1), (1000, 2), (1001, 2), (5000, 3)] {
+            #expect(recent.current(at: start + .milliseconds(milliseconds)).cpuTime == Double(count))
+        }
     }
 
     @Test(

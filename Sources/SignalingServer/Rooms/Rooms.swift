@@ -48,7 +48,7 @@ final class Rooms {
     var count: Int { rooms.count }
 
     /// The number of members, including those that have lost their connection but may still return.
-    var memberCount: Int { rooms.values.reduce(0) { $0 + $1.count } }
+    private(set) var memberCount = 0
 
     /// Lists a room's members on this server, including those that have lost their connection but may still
     /// return.
@@ -112,6 +112,7 @@ final class Rooms {
         }
         let member = Member(request, socket: socket, sid: sid, since: since, signals: heldSignals)
         rooms[request.identity.room, default: []].append(member)
+        memberCount += 1
         if cluster != nil { membersByID[sid] = member }
         log("joined", member)
         if !isKnown { reportJoin(member) }
@@ -208,7 +209,9 @@ final class Rooms {
     @discardableResult
     func removeFromRoom(_ member: Member) -> Bool {
         let others = others(of: member)
-        guard others.count < members(of: member.identity.room).count else { return false }
+        let left = members(of: member.identity.room).count - others.count
+        guard left > 0 else { return false }
+        memberCount -= left
         rooms[member.identity.room] = others.isEmpty ? nil : others
         membersByID[member.sid] = nil
         return true

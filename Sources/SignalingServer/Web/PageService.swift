@@ -17,10 +17,11 @@ package struct PageService: WebService {
     /// If `page` is nil, the response to requests for it explains that the page is not installed. The metrics
     /// contain the program's `version`.
     package init(monitor: ServerMonitor, page: PageFiles?, version: String, logger: Logger) {
+        let process = RecentMeasures()
         var routes = ServiceRoutes()
         routes.on(.get, "/healthz") { _, _ in await Self.health(monitor) }
         routes.on(.get, "/readyz") { _, _ in await Self.readiness(monitor) }
-        routes.on(.get, "/metrics") { _, _ in await Self.metrics(monitor, version: version) }
+        routes.on(.get, "/metrics") { _, _ in await Self.metrics(monitor, process, version: version) }
         for path in ["/", "/**"] {
             routes.on(.get, path) { request, _ in
                 page.map { Self.file(of: $0, for: request) } ?? Self.withoutPage(request)
@@ -58,11 +59,15 @@ package struct PageService: WebService {
         return DescriptionService.answer(.ok, "ready\n")
     }
 
-    private static func metrics(_ monitor: ServerMonitor, version: String) async -> Response {
+    private static func metrics(
+        _ monitor: ServerMonitor,
+        _ process: RecentMeasures,
+        version: String
+    ) async -> Response {
         var text = PrometheusText()
         text.addInfo("callrunner_build_info", "The running version; always 1.", [("version", version)])
         if let counts = await monitor.counts() { text.add(counts) }
-        text.add(ProcessMeasures.current())
+        text.add(process.current())
         return DescriptionService.answer(.ok, text.text, type: PrometheusText.contentType)
     }
 

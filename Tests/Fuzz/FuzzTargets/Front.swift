@@ -43,6 +43,7 @@ final class Front {
         for key in Array(channels.keys) { end(key) }
         let engine = host.engine
         precondition(engine.rooms.memberCount <= engine.sessions.count, "members without a session")
+        precondition(engine.rooms.memberCount == engine.rooms.allMembers.count, "members are miscounted")
         _ = host.front.shutDown()
         // No task answers here, so the limit of the services' drain must pass; until then, it retains the loop.
         loop.advanceTime(by: .seconds(10))
