@@ -326,15 +326,21 @@ package final class Accounts: Sendable {
     // MARK: Changes
 
     /// Changes the texts and the picture of a user's own profile.
+    ///
+    /// - Throws: `AccountRefusal` if the session has ended, or if the disk has no room for the picture.
     func change(_ wanted: WantedProfile, _ identity: Identity) async throws -> Profile {
         let id = RandomText.make(bytes: 18)
+        let folder = database.folder
         return try await write(identity) { users, _ in
             guard let profile = try users.profile(of: identity.user) else { throw Self.noUser }
             try users.update(wanted.applied(to: profile))
             switch wanted.avatar {
             case nil: break
             case .removed: try users.setPicture(nil, of: identity.user, id: id)
-            case .picture(let picture): try users.setPicture(picture, of: identity.user, id: id)
+            case .picture(let picture):
+                // What is left of the disk is for sign-ins and texts.
+                guard folder.hasRoom else { throw AccountRefusal.full }
+                try users.setPicture(picture, of: identity.user, id: id)
             }
             guard let changed = try users.profile(of: identity.user) else { throw Self.noUser }
             return changed

@@ -1,5 +1,6 @@
-"""A server whose disk is nearly full: the chat stores nothing more, and accounts go on."""
+"""A server whose disk is nearly full: the chat stores nothing more, and accounts go on, but for new pictures."""
 
+import base64
 import os
 import subprocess
 from contextlib import contextmanager
@@ -49,5 +50,41 @@ def test_a_full_disk_stops_the_chat_but_neither_reading_nor_accounts(stack, tmp_
             ballast.unlink()
             await ann.say("more", "b")
             assert (await ann.of_type("error", "message"))["item"]["id"] == "b"
+
+    run(body)
+
+
+def test_a_full_disk_stops_pictures_of_accounts_but_not_their_texts(stack, tmp_path):
+    folder = tmp_path / "disk"
+    stack.enter_context(disk(folder, 130))
+    chat = Chat(stack, folder)
+    users, ballast = f"{chat.url}/api/v1/users", folder / "ballast"
+
+    async def body(session):
+        async def post(path: str, **fields: str) -> dict:
+            async with session.post(f"{users}/{path}/", json=fields) as answer:
+                assert answer.status < 300, await answer.text()
+                return await answer.json()
+
+        await post("send-auth-code", phone=PHONE)
+        proof = (await post("check-auth-code", phone=PHONE, code="133337"))["registration_token"]
+        tokens = await post("register", phone=PHONE, name="Ann", username="ann", registration_token=proof)
+        headers = {"Authorization": f"Bearer {tokens['access_token']}"}
+
+        async def change(**fields: object) -> tuple[int, dict]:
+            async with session.put(f"{users}/me/", json=fields, headers=headers) as answer:
+                return answer.status, await answer.json()
+
+        picture = {"filename": "me.png", "base_64": base64.b64encode(PNG).decode()}
+        assert (await change(avatar=picture))[0] == 200
+        ballast.write_bytes(os.urandom(1_000_000) * 40)
+        assert await change(avatar=picture, city="Kyiv") == (507, {"detail": "the disk of the server is full"})
+        async with session.get(f"{users}/me/", headers=headers) as answer:
+            profile = (await answer.json())["profile_data"]
+        assert profile["avatar"] and not profile["city"]
+        assert (await change(city="Kyiv"))[0] == 200
+        assert (await change(avatar=None))[0] == 200
+        ballast.unlink()
+        assert (await change(avatar=picture))[0] == 200
 
     run(body)

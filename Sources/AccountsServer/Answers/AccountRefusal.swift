@@ -27,6 +27,8 @@ enum AccountRefusal: Error, Hashable {
     case tooMany(Duration)
     /// The server cannot do this now.
     case unavailable(String)
+    /// The disk has no room for what people send.
+    case full
 
     private var status: HTTPResponse.Status {
         switch self {
@@ -39,6 +41,7 @@ enum AccountRefusal: Error, Hashable {
         case .invalid: .unprocessableContent
         case .tooMany: .tooManyRequests
         case .unavailable: .serviceUnavailable
+        case .full: .init(code: 507)
         }
     }
 
@@ -51,6 +54,7 @@ enum AccountRefusal: Error, Hashable {
             .tooLarge(let message), .unavailable(let message):
             ["detail": .string(message)]
         case .tooMany: ["detail": "too many requests; try again later"]
+        case .full: ["detail": "the disk of the server is full"]
         case .invalid(let fields): ["detail": .array(fields.map(Self.json))]
         }
     }

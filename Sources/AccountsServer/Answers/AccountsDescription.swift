@@ -75,7 +75,8 @@ enum AccountsDescription {
             path: "\(root)/me/",
             summary: "Change the user's own profile; absent fields stay, null or an empty text clears one.",
             body: "ProfileChange",
-            success: ("200", "Avatars")
+            success: ("200", "Avatars"),
+            refusals: ["507"]
         ),
         Operation(
             method: "delete",
@@ -118,7 +119,7 @@ enum AccountsDescription {
         "401": "The token is not valid.", "403": "This is not allowed.", "404": "There is no such thing.",
         "413": "The request is too large.", "422": "A field is invalid or taken.",
         "429": "Too many requests; Retry-After tells when to try again.",
-        "503": "The server cannot do this now.",
+        "503": "The server cannot do this now.", "507": "The disk of the server is full.",
     ]
 
     /// The OpenAPI document.
