@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import SoupKit
 
 /// The `callrunner` program, whose default command makes or answers a call.
 @main
@@ -33,6 +34,7 @@ struct CallRunner: AsyncParsableCommand {
         DesktopSettings.prepare()
         ProxySettings.prepare()
         TLSSettings.prepare()
+        SoupEnvironment.prepare()
         signal(SIGPIPE, SIG_IGN)  // write(2) reports a closed pipe instead
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {

@@ -209,4 +209,22 @@ struct HTTPClientTests {
         let second = try await client.send(HTTPRequest(server.url))
         #expect(second.body == Array((isKept ? "a=1" : "").utf8))
     }
+
+    @Test("A server is offered HTTP/1.1 and no HTTP/2")
+    func protocols() async throws {
+        guard TLSAuthorities.areAvailable else { return }
+        let listener = try await LoopbackListener(.ipv4)
+        async let hello: [UInt8] = {
+            let stream = try await listener.accept()
+            let bytes = try await stream.read()
+            await stream.close()
+            return bytes
+        }()
+        let url = "https://127.0.0.1:\(await listener.port)"
+        _ = try await failure(HTTPRequest(url), of: HTTPClient(trust: .anybody))
+        // The names of the protocols (ALPN), each after its length.
+        let (first, second): ([UInt8], [UInt8]) = ([8] + Array("http/1.1".utf8), [2] + Array("h2".utf8))
+        let offered = try await hello
+        #expect(offered.contains(first) && !offered.contains(second))
+    }
 }

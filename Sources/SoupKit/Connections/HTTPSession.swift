@@ -13,6 +13,7 @@ package final class HTTPSession {
     ///
     /// - Throws: `HTTPFailure.untrusted` if the file of certificate authorities is unusable.
     package init(_ settings: HTTPSessionSettings) throws(HTTPFailure) {
+        SoupEnvironment.prepare()
         self.settings = settings
         session = Self.make(connections: settings.connections)
         let handle = session.cast(to: SoupSession.self)
