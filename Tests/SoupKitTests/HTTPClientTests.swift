@@ -227,4 +227,32 @@ struct HTTPClientTests {
         let offered = try await hello
         #expect(offered.contains(first) && !offered.contains(second))
     }
+
+    @Test(
+        "A response with one content coding is decoded, and one with several is refused",
+        arguments: [
+            ["gzip"], ["gzip, gzip"], ["gzip", "gzip"], [String(repeating: "gzip,", count: 6000) + "gzip"],
+        ]
+    )
+    func codings(_ fields: [String]) async throws {
+        let server = try await TestServer { _ in
+            var headers = HTTPHeaders()
+            for field in fields { headers.add("Content-Encoding", field) }
+            return TestServer.Response(headers: headers, body: Self.compressed)
+        }
+        if fields == ["gzip"] {
+            #expect(try await client.send(HTTPRequest(server.url)).body == Array("hello".utf8))
+        } else {
+            let refused = try await failure(HTTPRequest(server.url))
+            #expect(refused == .malformed("its body has several content codings"))
+        }
+        var request = HTTPRequest(server.url)
+        request.acceptsCompression = false
+        #expect(try await client.send(request).body == Self.compressed)
+    }
+
+    /// The word `hello` in gzip.
+    private static let compressed: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0,
+    ]
 }

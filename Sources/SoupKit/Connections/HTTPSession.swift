@@ -65,8 +65,10 @@ package final class HTTPSession {
             throw .invalidRequest("“\(request.url)” is not an address")
         }
         let message = ObjectRef(taking: UnsafeMutableRawPointer(new))
-        if !request.acceptsCompression {
-            soup_message_disable_feature(message.opaque, soup_content_decoder_get_type())
+        if request.acceptsCompression {
+            ContentDecoding.restrict(in: message)
+        } else {
+            ContentDecoding.disable(in: message)
         }
         if request.followsRedirects {
             keepSecrets(of: request, in: message)

@@ -98,7 +98,12 @@ final class HTTPExchange {
     private func withResponse<Result>(_ body: (ObjectRef) async throws -> Result) async throws -> Result {
         do {
             let stream = try await session.send(message)
-            do { return try await body(stream) } catch {
+            do {
+                guard !request.acceptsCompression || !ContentDecoding.isDisabled(in: message) else {
+                    throw HTTPFailure.malformed("its body has several content codings")
+                }
+                return try await body(stream)
+            } catch {
                 Self.abandon(stream)
                 throw error
             }
