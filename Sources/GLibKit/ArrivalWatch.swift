@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A watch that calls a handler when data arrives at a connection; it does not read the data.
 ///
-/// The handler runs on a thread of its own, because libsoup reads a WebSocket until nothing is left, and a server that
+/// The handler runs on a thread of its own, because libsoup reads until nothing is left, and a server that
 /// sends without pause would keep the GLib loop from everything else.
 package final class ArrivalWatch: Sendable {
     /// A duplicate of the connection's descriptor, which nobody else closes, and its number at the thread; nil at the

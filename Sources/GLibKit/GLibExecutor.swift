@@ -7,7 +7,7 @@ internal import Synchronization
 package final class GLibExecutor: SerialExecutor {
     nonisolated(unsafe) private let context: OpaquePointer  // GMainContext is thread-safe by contract
     private let pending = Mutex<[UnownedJob]>([])
-    private let iterations = Atomic(0)
+    private let changes = Atomic(0)
 
     package init(threadName: String) {
         _ = GIOTypes.areRegistered
@@ -34,10 +34,10 @@ package final class GLibExecutor: SerialExecutor {
         g_main_loop_run(g_main_loop_new(context, 0))
     }
 
-    /// The number of iterations of the loop so far.
-    package var turns: Int { iterations.load(ordering: .relaxed) }
+    /// The number of times that the loop has begun or ended to wait so far, also for no time at all.
+    package var turns: Int { changes.load(ordering: .relaxed) }
 
-    fileprivate func prepare() { iterations.wrappingAdd(1, ordering: .relaxed) }
+    fileprivate func beginTurn() { changes.wrappingAdd(1, ordering: .relaxed) }
 
     fileprivate var hasPendingJobs: Bool { pending.withLock { !$0.isEmpty } }
 
@@ -75,10 +75,15 @@ private struct JobSource {
                 prepare: { source, timeout in
                     timeout?.pointee = -1
                     let executor = JobSource.executor(of: source)
-                    executor.prepare()
+                    executor.beginTurn()
                     return executor.hasPendingJobs ? 1 : 0
                 },
-                check: { source in JobSource.executor(of: source).hasPendingJobs ? 1 : 0 },
+                check: { source in
+                    let executor = JobSource.executor(of: source)
+                    // A loop that has waited for long has not been held up since.
+                    executor.beginTurn()
+                    return executor.hasPendingJobs ? 1 : 0
+                },
                 dispatch: { source, _, _ in
                     JobSource.executor(of: source).runPendingJobs()
                     return 1

@@ -8,7 +8,8 @@
     }
     package static var sharedUnownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The number of iterations of the loop so far; it stands still while a callback keeps the loop busy.
+    /// The number of times that the loop has begun or ended to wait so far; it stands still while a callback keeps the
+    /// loop busy.
     package static var turns: Int { executor.turns }
 
     /// Runs `body` synchronously, for C callbacks that GLib calls on the loop thread; traps on any other

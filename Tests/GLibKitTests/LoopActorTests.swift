@@ -83,6 +83,15 @@ struct LoopActorTests {
         #expect(await fired.next() == thread)
     }
 
+    @Test("A loop that has waited is in another turn than while it waits")
+    func turns() async {
+        let actor = OwnThread()
+        let busy = await actor.turns()
+        while actor.executor.turns == busy { await Task.yield() }
+        let waiting = actor.executor.turns
+        #expect(await actor.turns() > waiting)
+    }
+
     @Test("An isolation assertion outside the loop traps")
     func isolationTrap() async {
         await #expect(processExitsWith: .failure) { LoopActor.shared.preconditionIsolated() }
@@ -100,6 +109,13 @@ struct LoopActorTests {
     private(set) var entries: [Int] = []
     nonisolated init() {}
     func append(_ entry: Int) { entries.append(entry) }
+}
+
+private actor OwnThread {
+    nonisolated let executor = GLibExecutor(threadName: "test-turns")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func turns() -> Int { executor.turns }
 }
 
 private final class Firing: Sendable {

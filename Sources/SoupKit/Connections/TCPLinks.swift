@@ -1,12 +1,14 @@
 internal import CGLib
+internal import CSoup
 package import GLibKit
 
 /// The TCP connections of one session, tracked from the moment they start to connect.
 @LoopActor
 package final class TCPLinks {
     private let onReached: @Sendable () -> Void
-    /// The `GSocketConnection`s, which libsoup owns and closes.
-    private var connections: [WeakObjectRef] = []
+    /// The `GSocketConnection`s, which libsoup owns and closes, each with the number that libsoup gives to the
+    /// connection of a message.
+    private var connections: [(number: guint64, reference: WeakObjectRef)] = []
     /// The address of the host that last accepted a connection, as text; nil before the first connection, and
     /// behind a proxy.
     package private(set) var hostAddress: String?
@@ -18,17 +20,18 @@ package final class TCPLinks {
     /// Tracks the TCP connections over which an HTTP message is sent.
     func watch(_ message: ObjectRef) {
         message.connect("network-event") { [weak self] arguments in
-            guard let connection = arguments.object(2) else { return }
+            guard let message = arguments.object(0), let connection = arguments.object(2) else { return }
             let event = UInt32(bitPattern: arguments.enumeration(1))
-            LoopActor.assumeIsolated { self?.handle(event, on: connection) }
+            let number = soup_message_get_connection_id(message.opaque)
+            LoopActor.assumeIsolated { self?.handle(event, on: connection, number) }
         }
     }
 
-    private func handle(_ event: UInt32, on connection: ObjectRef) {
+    private func handle(_ event: UInt32, on connection: ObjectRef, _ number: guint64) {
         switch event {
         case G_SOCKET_CLIENT_CONNECTING.rawValue:
-            connections.removeAll { $0.object == nil }
-            connections.append(WeakObjectRef(connection))
+            connections.removeAll { $0.reference.object == nil }
+            connections.append((number, WeakObjectRef(connection)))
             isProxied = isProxied || Self.leadsToProxy(connection)
         case G_SOCKET_CLIENT_PROXY_NEGOTIATING.rawValue: isProxied = true
         case G_SOCKET_CLIENT_CONNECTED.rawValue:
@@ -50,13 +53,23 @@ package final class TCPLinks {
     }
 
     /// The local addresses of the open and pending connections, as text.
-    package var localAddresses: [String] { connections.compactMap(\.object).compactMap(Self.localAddress) }
+    package var localAddresses: [String] {
+        connections.compactMap(\.reference.object).compactMap(Self.localAddress)
+    }
 
     /// The open `GSocketConnection`; nil if there is none.
-    var open: ObjectRef? {
-        connections.compactMap(\.object).last {
-            g_socket_connection_is_connected($0.cast(to: GSocketConnection.self)) != 0
-        }
+    var open: ObjectRef? { connections.compactMap(\.reference.object).last(where: Self.isOpen) }
+
+    /// Returns the open `GSocketConnection` over which an HTTP message is sent, even if an earlier one has opened it;
+    /// nil if there is none.
+    func openConnection(of message: ObjectRef) -> ObjectRef? {
+        let number = soup_message_get_connection_id(message.opaque)
+        return connections.filter { $0.number == number }.compactMap(\.reference.object)
+            .last(where: Self.isOpen)
+    }
+
+    private static func isOpen(_ connection: ObjectRef) -> Bool {
+        g_socket_connection_is_connected(connection.cast(to: GSocketConnection.self)) != 0
     }
 
     private static func localAddress(of connection: ObjectRef) -> String? {

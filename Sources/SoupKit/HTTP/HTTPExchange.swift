@@ -11,9 +11,14 @@ final class HTTPExchange {
     private let message: ObjectRef
     private let onProgress: HTTPProgress.Handler?
     private var progress = HTTPProgress()
+    private var unfinished: UnfinishedMessage?
 
     /// The maximum size of the part of a body that is read or written at once, in bytes.
     private static let partSize = 64 << 10
+    /// The maximum number of bytes that a server sends for the head of a response, or for a part of its body.
+    ///
+    /// It is eight times the size of a part, because a chunk of one byte takes six.
+    private static let transferLimit = 512 << 10
     /// The maximum size of the body of a response that reports a failure instead of a file, in bytes.
     private static let failureLimit = 64 << 10
 
@@ -30,6 +35,7 @@ final class HTTPExchange {
         (self.session, self.request, self.onProgress) = (session, request, onProgress)
         message = try session.makeMessage(request)
         message.connect("wrote-body") { _ in onSent() }
+        limitResponse()
         switch request.body {
         case nil: break
         case .bytes(let bytes, let type):
@@ -96,6 +102,8 @@ final class HTTPExchange {
     ///
     /// - Throws: `HTTPFailure`, `CancellationError`, or what `body` throws.
     private func withResponse<Result>(_ body: (ObjectRef) async throws -> Result) async throws -> Result {
+        // Otherwise it would keep the connection open.
+        defer { unfinished?.cancel() }
         do {
             let stream = try await session.send(message)
             do {
@@ -108,7 +116,23 @@ final class HTTPExchange {
                 throw error
             }
         } catch let error as GLibError {
-            throw HTTPFailure(error, of: message, idleLimit: session.settings.idleLimit)
+            throw unfinished?.failure(limit: Self.transferLimit)
+                ?? HTTPFailure(error, of: message, idleLimit: session.settings.idleLimit)
+        }
+    }
+
+    /// Limits what the server sends without a response, or without content, from when the request is written.
+    private func limitResponse() {
+        message.connect("wrote-headers") { [weak self] _ in
+            LoopActor.assumeIsolated {
+                guard let self else { return }
+                self.unfinished?.cancel()
+                self.unfinished = self.session.settings.links.openConnection(of: self.message)
+                    .map { UnfinishedMessage(on: $0, limit: Self.transferLimit) }
+            }
+        }
+        message.connect("got-headers") { [weak self] _ in
+            LoopActor.assumeIsolated { self?.unfinished?.complete() }
         }
     }
 
@@ -183,6 +207,7 @@ final class HTTPExchange {
             guard part.count <= limit - progress.received else { throw HTTPFailure.tooLarge(limit: limit) }
             try await body(part)
             progress.received += part.count
+            unfinished?.complete()
             onProgress?(progress)
         }
     }

@@ -196,11 +196,7 @@ package final class WebSocketConnection {
         unfinished?.cancel()
         guard !hasEnded else { return }
         hasEnded = true
-        switch unfinished?.excess {
-        case .size: return onEvent(.failed(.tooLarge(limit: request.limit)))
-        case .duration: return onEvent(.failed(.broken("the server sends without a pause")))
-        case nil: break
-        }
+        if let failure = unfinished?.failure(limit: request.limit) { return onEvent(.failed(failure)) }
         // Otherwise the connection would stay open until its owner releases it.
         if case .failed(.tooLarge) = event { close(code: 1009) }
         onEvent(event)

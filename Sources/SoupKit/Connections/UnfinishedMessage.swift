@@ -1,10 +1,11 @@
 internal import GLibKit
 internal import Synchronization
 
-/// A bound on what arrives at a WebSocket before a message is complete, and without a pause.
+/// A bound on what arrives before a message of a WebSocket, or a part of a response, is complete, and without a pause.
 ///
-/// libsoup limits the size of each frame, but collects any number of frames until a message is complete. It also
-/// reads as long as there is something to read, and the loop does nothing else meanwhile.
+/// libsoup limits the size of each frame, but collects any number of frames until a message is complete. In a response,
+/// it skips any number of interim responses, trailer fields and compressed blocks without content. It also reads as
+/// long as there is something to read, and the loop does nothing else meanwhile.
 final class UnfinishedMessage: Sendable {
     enum Excess: Sendable { case size, duration }
 
@@ -34,7 +35,16 @@ final class UnfinishedMessage: Sendable {
     /// The reason why the connection was broken off; nil if it was not.
     var excess: Excess? { progress.withLock { $0.excess } }
 
-    /// Restarts the count after a complete message.
+    /// Returns the failure of a connection that was broken off; nil if it was not.
+    func failure(limit: Int) -> HTTPFailure? {
+        switch excess {
+        case .size: .tooLarge(limit: limit)
+        case .duration: .broken("the server sends without a pause")
+        case nil: nil
+        }
+    }
+
+    /// Restarts the count after a complete message or part.
     func complete() {
         guard let bytes = watch.withLock({ $0 })?.bytes else { return }
         progress.withLock { $0.start = bytes.read }
