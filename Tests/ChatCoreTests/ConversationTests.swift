@@ -104,4 +104,35 @@ struct ConversationTests {
             conversation.finish()
         }
     }
+
+    @Test("A message that changes again and again is kept once a second, and when the conversation ends")
+    func pace() async {
+        let memory = RecordedMemory()
+        let conversation = conversation(memory)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await conversation.run() }
+            let connection = await chat.connection(1)
+            connection.open()
+            connection.deliver(.hello([:]))
+            connection.deliver(.history([.from(2, to: 101, "hi", id: "m")], before: nil, hasMore: false))
+            // The limit of the first frame, and the pause after the message was kept.
+            while clock.sleepers < 2 { await Task.yield() }
+            // The mode was kept before.
+            #expect(await memory.timesKept == 2)
+            for number in 0..<20 {
+                connection.deliver(.reaction(id: "m", .like, isAdded: number.isMultiple(of: 2), from: 2))
+            }
+            connection.deliver(.edit(id: "m", text: "hello", from: 2))
+            _ = await wait(conversation) { $0.items.first?.message.text == "hello" }
+            #expect(await memory.timesKept == 2)
+            clock.advance(by: .seconds(1))
+            while await memory.timesKept < 3 { await Task.yield() }
+            connection.deliver(.edit(id: "m", text: "bye", from: 2))
+            _ = await wait(conversation) { $0.items.first?.message.text == "bye" }
+            #expect(await memory.timesKept == 3)
+            conversation.finish()
+        }
+        #expect(await memory.timesKept == 4)
+        #expect(await memory.kept.messages.map(\.text) == ["bye"])
+    }
 }

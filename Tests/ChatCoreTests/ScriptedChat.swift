@@ -85,6 +85,8 @@ final class ScriptedConnection: ChatConnection, Equatable {
 /// A memory that lives as long as the test.
 actor RecordedMemory: ChatMemory {
     private(set) var kept = KeptConversation()
+    /// The number of times that messages were kept.
+    private(set) var timesKept = 0
     private var keptPreferences = ChatPreferences()
 
     init(_ kept: KeptConversation = KeptConversation()) { self.kept = kept }
@@ -93,6 +95,7 @@ actor RecordedMemory: ChatMemory {
 
     func keep(_ messages: [ChatMessage], mode: ConversationState.Mode?, with peer: Int) {
         (kept.messages, kept.mode) = (messages, mode)
+        timesKept += 1
     }
 
     func keep(_ outbox: [OutgoingMessage], with peer: Int) { kept.outbox = outbox }

@@ -58,25 +58,28 @@ package final class Conversation: Sendable {
             mode: kept.mode,
             seed: seed
         )
+        let keeper = MessageKeeper(
+            MessageKeeper.Content(messages: kept.messages, mode: kept.mode),
+            memory,
+            peer: peer,
+            clock: clock
+        )
         // Messages are kept before they are sent, so the effects are performed one after the other.
         await withDiscardingTaskGroup { connections in
             await withDiscardingTaskGroup { deadlines in
+                deadlines.addTask { await keeper.run() }
                 var driver = ConnectionDriver(clock: clock, inputs: inputContinuation) {
                     self.service.connect(self.own, with: self.peer)
                 }
-                var (known, mode) = (kept.messages, kept.mode)
-                var revision = machine.messagesRevision
+                var (revision, mode) = (machine.messagesRevision, kept.mode)
                 func handle(_ input: ConversationStateMachine.Input) async {
                     let effects = machine.handle(input)
                     let new = machine.state
                     state.update { $0 = new }
                     for effect in effects { await perform(effect, &driver, &connections, &deadlines) }
                     guard machine.messagesRevision != revision || new.mode != mode else { return }
-                    revision = machine.messagesRevision
-                    let messages = machine.messagesToKeep
-                    guard messages != known || new.mode != mode else { return }
-                    (known, mode) = (messages, new.mode)
-                    await memory.keep(messages, mode: mode, with: peer)
+                    (revision, mode) = (machine.messagesRevision, new.mode)
+                    await keeper.update(MessageKeeper.Content(messages: machine.messagesToKeep, mode: mode))
                 }
                 await handle(.start)
                 for await input in inputs {
@@ -86,6 +89,7 @@ package final class Conversation: Sendable {
                 await handle(.stop)
                 deadlines.cancelAll()
             }
+            await keeper.keep()
             // The connection closes meanwhile.
         }
         state.finish()
