@@ -36,6 +36,27 @@ struct AccountShapeTests {
         }
     }
 
+    @Test("Texts of a profile are cut to what users may enter, and pictures with longer paths are left out")
+    func endlessProfile() throws {
+        let fields = ["name", "username", "phone", "city", "vk", "instagram", "status"]
+        // The second character is of two bytes, and the third of any number of them.
+        for letter in ["a", "ї", "e" + String(repeating: "\u{301}", count: 1000)] {
+            let text = String(repeating: letter, count: 100_000 / letter.utf8.count)
+            let avatars: JSON = ["avatar": .string(text), "bigAvatar": "b.jpg"]
+            var data = JSONObject(fields.map { ($0, JSON.string(text)) })
+            (data["id"], data["avatar"], data["avatars"]) = (JSON.int(7), JSON.string(text), avatars)
+            let profile = try #require(Profile(["profile_data": .object(data)]))
+            #expect(profile.avatars == Profile.Avatars(big: "b.jpg"))
+            for (value, most) in [
+                (profile.name, 64), (profile.username, 32), (profile.phone, 32), (profile.city ?? "", 64),
+                (profile.vk ?? "", 256), (profile.instagram ?? "", 256), (profile.about ?? "", 1000),
+            ] {
+                #expect(!value.isEmpty && value.count <= most && value.utf8.count <= 32 * most)
+                #expect(letter.utf8.count > 2 || value.count == most)
+            }
+        }
+    }
+
     @Test("The pictures in the answer to a change are found in each form")
     func changeAnswer() {
         let avatars = Profile.Avatars(normal: "a.jpg")

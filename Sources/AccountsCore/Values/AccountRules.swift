@@ -72,6 +72,11 @@ package enum AccountRules {
         throw isLong ? .tooLong(maximum) : .characters
     }
 
+    /// Returns the beginning of a text that a server tells, of at most so many characters.
+    static func beginning(of text: String, maximum: Int) -> String {
+        String(text.bounded(bytes: bytesPerCharacter * maximum).prefix(maximum))
+    }
+
     /// Checks a username: 3 to 32 ASCII letters, digits, `_` and `-`.
     package static func username(_ text: String) throws(Problem) -> String {
         guard text.utf8.allSatisfy(isOfUsername) else { throw .characters }

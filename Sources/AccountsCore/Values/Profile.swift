@@ -38,20 +38,31 @@ package struct Profile: Hashable, Sendable {
 }
 
 extension Profile {
+    /// The maximum length of a phone number, which a server may write with spaces, in characters.
+    private static let longestPhone = 32
+
     /// Parses the answer to `GET /api/v1/users/me/`; nil if a field that every user has is missing.
     ///
-    /// Values of other types, and dates that do not exist, count as missing.
+    /// Values of other types, and dates that do not exist, count as missing. Texts are cut to what users may enter.
     package init?(_ answer: JSON) {
         let data = answer["profile_data"]
         guard let id = data?["id"]?.intValue, let phone = data?["phone"]?.stringValue,
             let name = data?["name"]?.stringValue, let username = data?["username"]?.stringValue
         else { return nil }
-        self.init(id: id, phone: phone, name: name, username: username)
+        self.init(
+            id: id,
+            phone: AccountRules.beginning(of: phone, maximum: Self.longestPhone),
+            name: AccountRules.beginning(of: name, maximum: AccountRules.TextField.name.maximum),
+            username: AccountRules.beginning(of: username, maximum: AccountRules.usernameLength.upperBound)
+        )
         func text(_ key: String) -> String? { data?[key]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
         birthday = text("birthday").flatMap { CalendarDay($0) }
-        (city, vk, instagram, about) = (text("city"), text("vk"), text("instagram"), text("status"))
+        func entered(_ field: AccountRules.TextField) -> String? {
+            text(field.rawValue).map { AccountRules.beginning(of: $0, maximum: field.maximum) }
+        }
+        (city, vk, instagram, about) = (entered(.city), entered(.vk), entered(.instagram), entered(.status))
         avatars = data?["avatars"].flatMap { Avatars($0) } ?? Avatars()
-        avatars.normal = avatars.normal ?? text("avatar")
+        avatars.normal = avatars.normal ?? text("avatar").flatMap(Avatars.path)
         isOnline = data?["online"]?.boolValue ?? false
         (last, created) = (text("last").flatMap(Self.time), text("created").flatMap(Self.time))
         completedTasks = data?["completed_task"]?.intValue
@@ -75,9 +86,16 @@ extension Profile {
 }
 
 extension Profile.Avatars {
+    /// The maximum length of a path in bytes; the beginning of a longer one would lead nowhere.
+    private static let longestPath = 2048
+
+    fileprivate static func path(_ text: String) -> String? {
+        text.isEmpty || text.utf8.count > longestPath ? nil : text
+    }
+
     /// Parses the pictures in a profile; nil if there are none.
     package init?(_ json: JSON) {
-        func path(_ key: String) -> String? { json[key]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
+        func path(_ key: String) -> String? { json[key]?.stringValue.flatMap(Self.path) }
         self.init(normal: path("avatar"), big: path("bigAvatar"), small: path("miniAvatar"))
         guard self != Self() else { return nil }
     }

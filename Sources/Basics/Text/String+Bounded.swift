@@ -1,6 +1,6 @@
 extension String {
     /// The beginning of the text that has at most so many bytes of UTF-8.
-    func bounded(bytes limit: Int) -> String {
+    package func bounded(bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var beginning = utf8.prefix(limit)
         while true {
