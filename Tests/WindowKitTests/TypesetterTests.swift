@@ -143,9 +143,24 @@ struct TypesetterTests {
         #expect(layout("").rendered().pixels.isEmpty)
     }
 
-    @Test("A text that is too large for a texture is not rendered")
+    @Test("A text that is too wide for a texture is not rendered")
     func hugeText() {
         #expect(layout(String(repeating: "word ", count: 10_000)).rendered().pixels.isEmpty)
+    }
+
+    @Test("A text of many lines is rendered in strips, one below the other")
+    func strips() {
+        let layout = layout(String(repeating: "word ", count: 600), width: 100)
+        var bottom = layout.rendered().top
+        var strip = 0
+        while case let image = layout.rendered(strip: strip), !image.pixels.isEmpty {
+            #expect(image.top == bottom && image.height <= TextImage.stripHeight)
+            #expect(image.height < TextImage.stripHeight || image.pixels.contains(0xFFFF_FFFF))
+            bottom += image.height
+            strip += 1
+        }
+        #expect(strip > 10 && bottom - layout.rendered().top == layout.rendered().textHeight)
+        #expect(bottom >= layout.size.height)
     }
 
     @Test("Control characters and invalid text are laid out without a trap")

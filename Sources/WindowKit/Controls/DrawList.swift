@@ -101,6 +101,12 @@ struct Edges: Hashable, Sendable {
 
     func popClip() { clips.removeLast() }
 
+    /// Checks whether a part of the rectangle is inside the clip rectangles.
+    func shows(_ rect: Edges) -> Bool {
+        guard let part = clips.last?.intersection(rect) else { return false }
+        return part.right > part.left && part.bottom > part.top
+    }
+
     private func add(
         _ rect: Edges,
         _ uv: Edges,

@@ -105,14 +105,26 @@ extension Painter {
     func draw(_ paragraph: TextParagraph, at corner: Point, _ color: Color) {
         let corner = pixels(corner)
         let rgb = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
-        guard opacity > 0, let drawn = context.texts.drawn(paragraph, rgb: rgb) else { return }
+        guard opacity > 0, let first = context.texts.drawn(paragraph, rgb: rgb) else { return }
         let (x, y) = (
-            Float(corner.x.rounded()) + Float(drawn.left), Float(corner.y.rounded()) + Float(drawn.top)
+            Float(corner.x.rounded()) + Float(first.left), Float(corner.y.rounded()) + Float(first.top)
         )
-        let rect = Edges(left: x, top: y, right: x + Float(drawn.width), bottom: y + Float(drawn.height))
-        var ink = color
-        if drawn.isColored { ink = Color(0xFF_FFFF, alpha: color.alpha) }
-        context.list.image(drawn.texture, rect, .whole, identity: drawn.number, packed(ink))
+        func place(_ offset: Int, _ height: Int) -> Edges {
+            let top = y + Float(offset)
+            return Edges(left: x, top: top, right: x + Float(first.width), bottom: top + Float(height))
+        }
+        func draw(_ drawn: TextCache<OpaquePointer>.Drawn, _ rect: Edges) {
+            var ink = color
+            if drawn.isColored { ink = Color(0xFF_FFFF, alpha: color.alpha) }
+            context.list.image(drawn.texture, rect, .whole, identity: drawn.number, packed(ink))
+        }
+        draw(first, place(0, first.height))
+        let height = TextImage.stripHeight
+        for offset in stride(from: height, to: first.textHeight, by: height)
+        where context.list.shows(place(offset, height)) {
+            guard let next = context.texts.drawn(paragraph, strip: offset / height, rgb: rgb) else { return }
+            draw(next, place(offset, next.height))
+        }
     }
 
     /// Returns the paragraph for a text on one line, without a maximum width.

@@ -30,19 +30,26 @@ package final class LaidOutText {
     /// Whether a letter of the text is missing from all installed fonts.
     package var hasUnknownLetters: Bool { pango_layout_get_unknown_glyphs_count(layout) > 0 }
 
-    /// Renders the text; `rgb` is the color of letters that have none of their own, as `0xRRGGBB`.
+    /// Renders a strip of the text, of which a text of many lines has several.
     ///
-    /// - Returns: The image; empty if the text has no extent or a side exceeds `TextImage.largestSide`.
-    package func rendered(rgb: UInt32 = 0xFF_FFFF) -> TextImage {
+    /// - Parameters:
+    ///   - strip: The number of the strip, counted from 0 at the top.
+    ///   - rgb: The color of letters that have none of their own, as `0xRRGGBB`.
+    /// - Returns: The image; empty if the text has no extent there, or is wider than `TextImage.largestSide`.
+    package func rendered(strip: Int = 0, rgb: UInt32 = 0xFF_FFFF) -> TextImage {
         var (ink, logical) = (PangoRectangle(), PangoRectangle())
         pango_layout_get_pixel_extents(layout, &ink, &logical)
-        let (left, top) = (min(ink.x, logical.x), min(ink.y, logical.y))
+        let left = min(ink.x, logical.x)
+        let start = min(ink.y, logical.y)
         let right = max(ink.x + ink.width, logical.x + logical.width)
         let bottom = max(ink.y + ink.height, logical.y + logical.height)
-        let (width, height) = (Int(right - left), Int(bottom - top))
-        guard (1...TextImage.largestSide).contains(width), (1...TextImage.largestSide).contains(height) else {
-            return TextImage(left: 0, top: 0, width: 0, height: 0, pixels: [])
+        let (width, textHeight) = (Int(right - left), Int(bottom - start))
+        let offset = strip * TextImage.stripHeight
+        let height = min(textHeight - offset, TextImage.stripHeight)
+        guard (1...TextImage.largestSide).contains(width), height > 0 else {
+            return TextImage(left: 0, top: 0, width: 0, height: 0, textHeight: 0, pixels: [])
         }
+        let top = Int(start) + offset
         var pixels = [UInt32](repeating: 0, count: width * height)
         pixels.withUnsafeMutableBytes { bytes in
             let surface = cairo_image_surface_create_for_data(
@@ -61,7 +68,14 @@ package final class LaidOutText {
             cairo_surface_flush(surface)
             cairo_surface_destroy(surface)
         }
-        return TextImage(left: Int(left), top: Int(top), width: width, height: height, pixels: pixels)
+        return TextImage(
+            left: Int(left),
+            top: top,
+            width: width,
+            height: height,
+            textHeight: textHeight,
+            pixels: pixels
+        )
     }
 
     /// Returns the boxes that are drawn behind selected text, one or more for each line.
@@ -128,16 +142,20 @@ package struct TextBox: Hashable, Sendable {
     package let height: Double
 }
 
-/// A rendered text.
+/// A rendered text, or a strip of it.
 package struct TextImage: Sendable {
     /// The maximum width and height in pixels; textures of common renderers are not larger.
     package static let largestSide = 8192
+    /// The height of each strip but the last in pixels; those outside the window take no memory.
+    package static let stripHeight = 512
 
     /// The position of the image relative to the text's top left corner; negative where letters reach out.
     package let left: Int
     package let top: Int
     package let width: Int
     package let height: Int
+    /// The height of the whole text.
+    package let textHeight: Int
     /// The pixels as `0xAARRGGBB`, with colors multiplied by their opacity, row by row.
     package let pixels: [UInt32]
 
@@ -147,9 +165,9 @@ package struct TextImage: Sendable {
     /// Only a white image can be colored while it is drawn.
     package let isColorful: Bool
 
-    init(left: Int, top: Int, width: Int, height: Int, pixels: [UInt32]) {
+    init(left: Int, top: Int, width: Int, height: Int, textHeight: Int, pixels: [UInt32]) {
         (self.left, self.top, self.width, self.height) = (left, top, width, height)
-        self.pixels = pixels
+        (self.textHeight, self.pixels) = (textHeight, pixels)
         isColorful = pixels.contains { pixel in
             let alpha = pixel >> 24
             return pixel & 0xFF_FFFF != alpha << 16 | alpha << 8 | alpha

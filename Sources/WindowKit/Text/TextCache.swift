@@ -7,6 +7,8 @@ package final class TextCache<Texture> {
         package let top: Int
         package let width: Int
         package let height: Int
+        /// The height of the whole text, of which the texture may be a strip.
+        package let textHeight: Int
         /// The number of the texture, unique among all textures that the cache ever creates.
         package let number: UInt64
         /// Whether the texture has its final colors; otherwise it is white, and to be colored when it is drawn.
@@ -15,6 +17,7 @@ package final class TextCache<Texture> {
 
     private struct Key: Hashable {
         let paragraph: TextParagraph
+        let strip: Int
         /// The color of the letters; nil for a white image.
         let rgb: UInt32?
     }
@@ -65,20 +68,24 @@ package final class TextCache<Texture> {
         return layout
     }
 
-    /// Returns the texture of a paragraph; nil if it is empty, or cannot be made.
+    /// Returns the texture of a strip of a paragraph, as `LaidOutText` renders it; nil if it is empty, or cannot be made.
     ///
     /// `rgb` is the color of the letters, as `0xRRGGBB`, for a text whose texture cannot be colored later.
-    package func drawn(_ paragraph: TextParagraph, rgb: UInt32) -> Drawn? {
+    package func drawn(_ paragraph: TextParagraph, strip: Int = 0, rgb: UInt32) -> Drawn? {
         uses += 1
-        let key = Key(paragraph: paragraph, rgb: colorful.contains(paragraph) ? rgb : nil)
+        let key = Key(
+            paragraph: paragraph,
+            strip: strip,
+            rgb: colorful.contains(paragraph) ? rgb : nil
+        )
         if let entry = entries[key] {
             entries[key]?.lastUse = uses
             return entry.drawn
         }
-        let image = layout(paragraph).rendered(rgb: key.rgb ?? 0xFF_FFFF)
+        let image = layout(paragraph).rendered(strip: strip, rgb: key.rgb ?? 0xFF_FFFF)
         if key.rgb == nil, image.isColorful {
             colorful.insert(paragraph)
-            return drawn(paragraph, rgb: rgb)
+            return drawn(paragraph, strip: strip, rgb: rgb)
         }
         let texture = image.pixels.isEmpty ? nil : make(image)
         let drawn = texture.map {
@@ -88,6 +95,7 @@ package final class TextCache<Texture> {
                 top: image.top,
                 width: image.width,
                 height: image.height,
+                textHeight: image.textHeight,
                 number: uses,
                 isColored: key.rgb != nil
             )
