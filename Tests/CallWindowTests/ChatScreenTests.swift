@@ -110,6 +110,29 @@ extension CallWindowTests {
             #expect(bench.window.screenHost.ui.rowsAbove("chat.list") == 21)
         }
 
+        @Test("The user name of an account is in the list in a color that no status has")
+        func userName() async throws {
+            let (bench, model) = try await ScreenBench.people(width: 480, height: 854)
+            func blueColumns(_ person: ChatPerson) throws -> Int {
+                model.store.update { $0.people = [person] }
+                bench.settle()
+                let id = ControlID("chats.person \(person.id)")
+                let row = try #require(bench.window.screenHost.ui.places[id])
+                let snapshot = try #require(bench.window.snapshot())
+                // Beside the picture.
+                return (Int(row.x) + 80..<Int(row.right) - 10).count { x in
+                    (Int(row.y)..<Int(row.bottom)).contains { y in
+                        Int(snapshot[x, y].blue) - Int(snapshot[x, y].red) > 60
+                    }
+                }
+            }
+            let anna = ChatPerson(id: 1001, name: "Anna", status: "hi", username: "anna")
+            #expect(try blueColumns(anna) > 10)
+            // The first letter is Cyrillic.
+            let other = ChatPerson(id: 8, name: "\u{410}nna", status: "@anna · hi")
+            #expect(try blueColumns(other) == 0)
+        }
+
         @Test("The end is shown where the message that was found is not loaded")
         func notLoaded() async throws {
             let (bench, model) = try await talk()

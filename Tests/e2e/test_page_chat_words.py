@@ -44,14 +44,20 @@ def test_guests_have_names_in_the_language_of_the_user(served, pages, language, 
     see(bob.get_by_role("alertdialog", name=f"{word} 555")).to_be_visible()
 
 
-def test_the_user_name_of_an_account_tells_it_from_its_namesakes(machine, pages, tmp_path):
+def test_the_user_name_of_an_account_tells_it_from_others_with_a_similar_name(machine, pages, tmp_path):
     accounts = Accounts(machine, tmp_path, "--reply-delay", "0")
-    for phone, username in (("+79210000001", "alice"), ("+79210000002", "mallory")):
+    # The last name has a Cyrillic letter.
+    people = [("Alice", "alice"), ("Alice", "mallory"), ("\u0410lice", "trudy")]
+    for phone, (name, username) in zip(("+79210000001", "+79210000002", "+79210000003"), people, strict=True):
         accounts.run("login", "--phone", phone, "--code", "133337", exit=4)
-        accounts.run("register", "--name", "Alice", "--username", username)
+        accounts.run("register", "--name", name, "--username", username)
         accounts.run("logout")
     page = guest(pages(accounts.url).open(), 101)
-    see(page.locator(".person", has_text="Alice").locator(".words small")).to_contain_text(["@alice · ", "@mallory · "])
+    handles = page.locator(".words .username")
+    see(handles).to_have_text(["@alice", "@mallory", "@trudy"])
+    colors = {place.evaluate("(place) => getComputedStyle(place).color") for place in
+              (handles.first, page.locator(".words small").first, page.locator(".words strong").first)}
+    assert len(colors) == 3
     see(page.locator(".person", has_text="Wren Ashby")).not_to_contain_text("@")
     page.get_by_role("button", name=re.compile("Alice.*@mallory")).click()
     see(page.locator("#chat-head .username")).to_have_text("@mallory")

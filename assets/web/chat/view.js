@@ -119,16 +119,14 @@ export class ChatView {
       .filter(({ id }) => id !== own)
       .map((person) => ({ ...person, ...standing(person.id), isOnline: inbox.presence.get(person.id) ?? person.isOnline }))
       .sort((one, other) => other.isOnline - one.isOnline || this.#collator.compare(one.name, other.name));
-    const shared = sharedNames(others);
     const before = this.#listed;
     this.#listed = new Map();
     // The keyboard focus stays with a person about whom nothing has changed.
     reconcile(element("chat-people"), others.map((person) => {
       const conversation = inbox.conversations.get(person.id);
-      const handle = shared.has(person.name.toLowerCase()) ? handleOf(person) : "";
-      const digest = JSON.stringify([person, conversation, handle]);
+      const digest = JSON.stringify([person, conversation]);
       const known = before.get(person.id);
-      const row = known?.digest === digest ? known : { digest, element: this.#person(person, conversation, handle) };
+      const row = known?.digest === digest ? known : { digest, element: this.#person(person, conversation) };
       this.#listed.set(person.id, row);
       return row.element;
     }));
@@ -139,14 +137,16 @@ export class ChatView {
     element("chat-unread").textContent = count > 0 ? String(count) : "";
   }
 
-  #person(person, conversation, handle) {
+  #person(person, conversation) {
+    const handle = handleOf(person);
     const note = conversation?.last || person.status || text("chat.no-status");
     const state = person.isBlocked ? "blocked" : person.isMuted ? "muted" : person.isOnline ? "online" : "offline";
     const button = make("button", { type: "button", className: "person" },
       make("span", { className: person.isOnline ? "avatar online" : "avatar", ariaHidden: "true" }, initials(person.name)),
       make("span", { className: "words" },
         make("strong", {}, person.name),
-        make("small", {}, [handle, note].filter(Boolean).join(" · "))),
+        // No text that somebody has written has the color of a user name.
+        make("small", {}, handle && make("bdi", { className: "username" }, handle), handle && " ", note)),
       make("span", { className: state === "online" ? "state on" : "state" }, text(`chat.${state}`)),
       conversation?.unread > 0 && make("span", { className: "badge" }, String(conversation.unread)));
     button.addEventListener("click", () => this.#handlers.onOpen(person));
@@ -339,13 +339,6 @@ function reconcile(list, wanted) {
     if (child === next) next = next.nextElementSibling;
     else list.insertBefore(child, next);
   }
-}
-
-/** Returns the names, in small letters, that several people have. */
-function sharedNames(people) {
-  const seen = new Set();
-  const isRepeated = ({ name }) => seen.size === seen.add(name.toLowerCase()).size;
-  return new Set(people.filter(isRepeated).map(({ name }) => name.toLowerCase()));
 }
 
 /** Returns the first message that is in view, at least in part. */

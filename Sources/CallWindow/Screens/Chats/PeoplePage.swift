@@ -32,7 +32,7 @@ internal import WindowKit
             return
         }
         drawFilter(ui, state, &column)
-        let (listed, sharedNames) = (state.listed, state.sharedNames)
+        let listed = state.listed
         let found = FoundRows(ui, model: model, state: state)
         guard !listed.isEmpty || !found.rows.isEmpty else {
             let text = ui.strings[people.isEmpty ? "chats.empty" : "chats.none"]
@@ -59,8 +59,7 @@ internal import WindowKit
             },
             row: { row, place in
                 if row < listed.count {
-                    let isNamesake = sharedNames.contains(listed[row].name.lowercased())
-                    draw(listed[row], isNamesake: isNamesake, state, ui, place)
+                    draw(listed[row], state, ui, place)
                 } else if row < listed.count + found.rows.count {
                     found.draw(row - listed.count, ui, place)
                 }
@@ -110,10 +109,10 @@ internal import WindowKit
         if ui.submits(Self.filter) { model.send(.openFirst) }
     }
 
-    /// Draws a row; that of somebody whose name others have too begins its note with the user name.
+    /// Draws a row; that of somebody with an account begins its note with the user name, which tells people with
+    /// similar names apart.
     private func draw(
         _ person: ChatPerson,
-        isNamesake: Bool,
         _ state: ChatsViewModel.State,
         _ ui: Interface,
         _ place: Box
@@ -158,7 +157,11 @@ internal import WindowKit
         } else if state.blocked.contains(person.id) {
             text = ui.strings["chat.blocked"]
         }
-        if isNamesake, let handle = person.handle { text = "\(handle) · \(text)" }
+        if let handle = person.handle {
+            let width = min(ui.painter.width(of: handle, .caption) + 1, note.width)
+            // No text that somebody has written has this color.
+            ui.painter.text(handle, in: note.takeLeft(width, gap: Space.small), .caption, ui.theme.link)
+        }
         ui.painter.text(text, in: note, .caption, ui.theme.faint)
         ui.divider(Box(x: rest.x, y: place.bottom - 1, width: rest.width, height: 1))
         ui.focusRing(control, id, around: place.inset(x: 0, y: 2), radius: Corner.medium)
