@@ -53,13 +53,13 @@ def test_a_call_that_is_cancelled_or_declined_ends_on_both_sides(both):
     ann, bob = both
     ann.get_by_role("button", name="Call", exact=True).click()
     see(bob.get_by_role("alertdialog")).to_be_visible()
+    # The same person can be called again after three seconds, and a call that ends before silences the next one.
+    ann.wait_for_timeout(3500)
     ann.locator("#hang-up").click()
     see(bob.get_by_role("alertdialog")).to_be_hidden()
     see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
     see(ann.locator("#status")).to_have_text("The call with Guest 102 was cancelled.")
     see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
-    # The same person can be called again after three seconds.
-    ann.wait_for_timeout(3000)
     ann.get_by_role("button", name="Call", exact=True).click()
     bob.get_by_role("button", name="Decline").click()
     see(ann.locator("#status")).to_have_text("Guest 102 does not take the call, or is in another one.")

@@ -133,6 +133,26 @@ def test_rings_of_the_person_who_rings_do_not_ring_longer(bob):
     see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
 
 
+def test_somebody_who_hangs_up_at_once_does_not_ring_for_30_seconds(bob):
+    bob.clock.install()
+    ring(bob, ROOM + 5, 101)
+    see(dialog(bob)).to_be_visible()
+    receive(bob, type="hangup", room=ROOM + 5, fromId=101, withId=101)
+    see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
+    ring(bob, ROOM + 6, 101)
+    # Others ring, and those again who have rung for longer.
+    for room in (ROOM + 7, ROOM + 8):
+        ring(bob, room, 103)
+        see(bob.get_by_role("alertdialog", name="Guest 103")).to_be_visible()
+        bob.clock.fast_forward(4_000)
+        receive(bob, type="hangup", room=room, fromId=103, withId=103)
+        see(dialog(bob)).to_be_hidden()
+    bob.clock.fast_forward(23_000)
+    ring(bob, ROOM + 9, 101)
+    see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
+    assert sent(bob, "hangup") == []
+
+
 def test_somebody_who_was_declined_does_not_ring_for_30_seconds(bob):
     bob.clock.install()
     ring(bob, ROOM + 5, 101)

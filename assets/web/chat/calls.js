@@ -6,6 +6,8 @@ import { RingDialog, ringTitle } from "./ring.js";
 
 /** The time for which a call rings, and within which the other person must come, in milliseconds. */
 export const RING_LIMIT = 45_000;
+/** The time within which a caller who hangs up counts as declined, in milliseconds; hardly anybody could have answered. */
+const SHORT_RING = 3_000;
 /** The time for which somebody who was declined does not ring again, in milliseconds. */
 const DECLINED_LIMIT = 30_000;
 /** The first room of calls; in those before, strangers may wait. */
@@ -177,6 +179,7 @@ export class ChatCalls {
     if (this.#isBusy || this.#ring) return this.#refuse(room, peer);
     this.#ring = { room, peer };
     this.#timers.start("ring", RING_LIMIT, () => this.#miss());
+    this.#timers.start("short ring", SHORT_RING, () => {});
     this.#phone.showRing(ringTitle(peer.name));
     this.#dialog.show(peer);
   }
@@ -189,7 +192,11 @@ export class ChatCalls {
   }
 
   #hungUp(room, from) {
-    if (this.#ring?.room === room && this.#ring.peer.id === from) return this.#miss();
+    if (this.#ring?.room === room && this.#ring.peer.id === from) {
+      // Otherwise a dialog could come up again and again.
+      if (this.#timers.isRunning("short ring")) this.#silence(from);
+      return this.#miss();
+    }
     const { peer, role, opposite } = this.#visit ?? {};
     if (peer?.id !== from) return;
     if (opposite === room) this.#visit.opposite = undefined;
@@ -222,8 +229,13 @@ export class ChatCalls {
     const ring = this.#stopRinging();
     if (!ring) return;
     this.#hangUp(ring.room, ring.peer.id);
-    this.#timers.start(`declined ${ring.peer.id}`, DECLINED_LIMIT, () => {});
+    this.#silence(ring.peer.id);
     act(ring.peer);
+  }
+
+  /** Lets a person not ring for a while. */
+  #silence(id) {
+    this.#timers.start(`declined ${id}`, DECLINED_LIMIT, () => {});
   }
 
   #miss() {
@@ -235,6 +247,7 @@ export class ChatCalls {
     const ring = this.#ring;
     this.#ring = null;
     this.#timers.cancel("ring");
+    this.#timers.cancel("short ring");
     this.#dialog.close();
     this.#phone.showRing("");
     return ring;
