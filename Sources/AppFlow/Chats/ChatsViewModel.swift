@@ -51,16 +51,6 @@ package final class ChatsViewModel: Sendable {
             return words.isEmpty ? all : all.filter { $0.name.lowercased().contains(words) }
         }
 
-        /// The names, in small letters, that several people have.
-        package var sharedNames: Set<String> {
-            var (seen, shared): (Set<String>, Set<String>) = ([], [])
-            for person in people ?? [] {
-                let name = person.name.lowercased()
-                if !seen.insert(name).inserted { shared.insert(name) }
-            }
-            return shared
-        }
-
         /// The number of conversations with messages that were not read, without muted ones.
         package var unread: Int {
             conversations.values.count { $0.unread > 0 && !muted.contains($0.with) }
