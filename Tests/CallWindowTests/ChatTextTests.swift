@@ -26,7 +26,8 @@ extension CallWindowTests {
             #expect(strings.summary(of: message("", type: "image/png")) == "Зображення")
             #expect(strings.summary(of: message("pic.png", type: "image/png")) == "Зображення")
             #expect(strings.summary(of: message("my cat", type: "image/png")) == "my cat")
-            #expect(strings.summary(of: message("", type: "audio/ogg")) == "Аудіо")
+            #expect(strings.summary(of: message("", type: "audio/ogg")) == "Голосове повідомлення")
+            #expect(strings.summary(of: message("a.ogg", type: "audio/ogg")) == "Аудіо")
             #expect(strings.summary(of: message("plan.pdf", type: "application/pdf")) == "plan.pdf")
         }
 

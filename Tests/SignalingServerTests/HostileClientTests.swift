@@ -1,4 +1,5 @@
 import FrontTesting
+import HTTPFront
 import Testing
 
 @testable import SignalingServer
