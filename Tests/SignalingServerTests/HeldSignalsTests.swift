@@ -127,7 +127,7 @@ struct HeldSignalsTests {
             return result
         }
         #expect(isKept(4000, besides: 167))
-        #expect(isKept(4000, besides: 400))
+        #expect(isKept(4000, besides: 200))
         #expect(!isKept(250_000, besides: 167))
     }
 

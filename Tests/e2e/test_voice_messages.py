@@ -67,8 +67,9 @@ def test_a_voice_message_is_recorded_sent_and_heard(served, person, sound, artef
     assert 2.5 < seconds(stored) < 6
     assert amplitude(recorded(stored, start=0.5), TONE) > 0.2
     time.sleep(1)
-    left, top, width, height = ann.hand.place
-    ann.hand.click(left + width - 308, top + height - 190)
+    left, top, width, _ = ann.hand.place
+    # Below the day and two texts, with which each simulated person begins.
+    ann.hand.click(left + width - 308, top + 249)
     time.sleep(1.5)
     ann.hand.photograph(artefact("voice-playing.png"))
     assert amplitude(sound.hear("ears.monitor", 1), TONE) > 0.05
@@ -93,8 +94,9 @@ def test_a_recording_outlives_the_app_and_is_sent_when_that_is_tried_again(
     assert seconds(kept) > 2.5
     open_conversation(ann, served, sound)
     ann.hand.photograph(artefact("voice-not-sent.png"))
-    # Before the field are the button for files, and the buttons of the message that was not sent.
-    ann.hand.press("shift+Tab", "shift+Tab", "shift+Tab", "Return")
+    left, top, _, _ = ann.hand.place
+    # “Try again”, below the reason.
+    ann.hand.click(left + 62, top + 298)
     served.wait_for_rows(SENT, [("", "audio/ogg")])
     wait_until(lambda: not recordings(ann))
     ann.quit()
@@ -108,7 +110,7 @@ def test_without_a_microphone_the_reason_is_told(served, person, artefact):  # n
     open_person(ann, "Wren Ashby")
     time.sleep(1)
     press_microphone(ann)
-    ann.app.wait_for_words("the voice message is not recorded: there is no microphone")
+    ann.app.wait_for_words("the voice message is not recorded: the microphone default cannot be used: it delivers no audio")
     ann.hand.photograph(artefact("voice-no-microphone.png"))
     assert not recordings(ann)
     ann.quit()

@@ -57,10 +57,12 @@ package final class Microphone: LocalSource {
         (losses, loss) = AsyncStream.makeStream(of: Loss.self)
     }
 
-    /// Opens the device and waits for audio; if none arrives, warns and sends silence.
+    /// Opens the device and waits for audio.
+    ///
+    /// If none arrives, a microphone that is replaceable warns and sends silence.
     ///
     /// - Throws: `MediaFailure`, `GStreamerError` if an element is missing, or `CancellationError`.
-    func open() async throws {
+    func open(isReplaceable: Bool = true) async throws {
         guard let device else {
             warn("there is no microphone, so silence is sent")
             use(try silence())
@@ -71,6 +73,10 @@ package final class Microphone: LocalSource {
             use(try await listen(to: device))
             isHeard = true
         } catch let failure as MediaFailure {
+            guard isReplaceable else {
+                let message = "the microphone \(device.name) cannot be used: \(failure.reason)"
+                throw MediaFailure.source(message: message, hint: "select another one")
+            }
             warn("the microphone \(device.name) cannot be used, so silence is sent: \(failure.reason)")
             use(try silence())
             loss.yield(Loss(generation: generation, failure: failure))

@@ -4,8 +4,6 @@ internal import Synchronization
 
 /// A recorder of the microphone alone, as Opus in an Ogg file (RFC 7845).
 package enum VoiceRecorder {
-    private static let hint = "connect a microphone, or select one in the settings"
-
     /// Records the microphone that `request` selects until `end` finishes or the task is cancelled; the file is complete
     /// in both cases.
     ///
@@ -23,19 +21,16 @@ package enum VoiceRecorder {
         onLevel: @escaping @Sendable (Double) -> Void
     ) async throws(MediaFailure) {
         guard let device = try AudioDevices.microphone(request, { _ in }).device else {
-            throw .source(message: "there is no microphone", hint: hint)
+            throw .source(
+                message: "there is no microphone",
+                hint: "connect one, or select one in the settings"
+            )
         }
         do {
-            let problem = Mutex<String?>(nil)
-            let microphone = Microphone(device, voice: nil, library: request.library) { warning in
-                problem.withLock { $0 = $0 ?? warning }
-            }
+            // While a device that was lost is away, silence is recorded.
+            let microphone = Microphone(device, voice: nil, library: request.library) { _ in }
             do {
-                try await microphone.open()
-                // A microphone of a call would send silence.
-                if let warning = problem.withLock({ $0 }) {
-                    throw MediaFailure.source(message: warning, hint: hint)
-                }
+                try await microphone.open(isReplaceable: false)
                 try await write(
                     microphone,
                     to: path,

@@ -71,7 +71,8 @@ internal import WindowKit
 
     private func times(_ ui: Interface) -> String {
         switch sound?.phase {
-        case .failed(let error)?: return ui.strings.sentence(of: error)
+        case .failed(.refused("not_played", _))?: return ui.strings["chats.refused.not_played"]
+        case .failed?: return ui.strings["chat.file.missed"]
         case .playing?, .paused?:
             let position = sound?.position.clock ?? ""
             return sound?.duration.map { "\(position) / \($0.clock)" } ?? position
