@@ -23,6 +23,7 @@ struct ReadableAttributeTests {
         "Names that GStreamer would keep for ever are removed",
         arguments: [
             "a=zzzz", "a=zzzz:1", "a=rid:hi send", "a=key-mgmt:mikey AA", "a=fmtp:96 zzzz=1;yyyy",
+            "a=fmtp:96 a pt=1;a  p t=1", "a=fmtp:97 apt=zz", "a=fmtp:97 apt=500",
             "a=fmtp:0-15",
             "a=fmtp:101 0-15", "a=fmtp:63 111/111", "a=rtcp-fb:96 zzzz", "a=rtcp-fb:96 nack zzzz",
             "a=ssrc:7 zzzz:1",
@@ -35,11 +36,11 @@ struct ReadableAttributeTests {
 
     @Test("Of the parameters of a format, the known ones are kept, and an identifier is written as a number")
     func parts() {
-        #expect(ReadableAttribute.line("a=fmtp:96 zzzz=1; APT=97;y;x=") == "a=fmtp:96  APT=97")
+        #expect(ReadableAttribute.line("a=fmtp:96 zzzz=1; APT=97;y;x=") == "a=fmtp:96 apt=97")
         #expect(ReadableAttribute.line("a=extmap:003/recvonly urn:x a") == "a=extmap:3/recvonly urn:x a")
     }
 
-    @Test("A section keeps each payload type once, and one of data channels stays")
+    @Test("A section keeps each payload type once, whatever its protocol, and one of data channels stays")
     func section() {
         let many = (0..<50_000).map { String($0) }.joined(separator: " ")
         let all = (0...127).map { String($0) }.joined(separator: " ")
@@ -48,6 +49,8 @@ struct ReadableAttributeTests {
             ReadableAttribute.section(Substring("\(line) 96 97 96 x \(many)"))
                 == "\(line) 96 97 \(others(all))"
         )
+        #expect(ReadableAttribute.section("m=audio 9 X 0 0 0 0") == "m=audio 9 X 0")
+        #expect(ReadableAttribute.section("m=text 9 X t140 t140 x") == "m=text 9 X t140")
         let data = "m=application 9 UDP/DTLS/SCTP webrtc-datachannel"
         #expect(ReadableAttribute.section(Substring(data)) == Substring(data))
     }

@@ -49,22 +49,32 @@ enum ReadableAttribute {
     }
 
     /// Returns the line of a section with those of its formats that are payload types, each once.
+    ///
+    /// If none is, the first one stays.
     static func section(_ line: Substring) -> Substring {
         let fields = line.split(separator: " ")
-        guard fields.count > 3, fields[2].contains("RTP/") else { return line }
+        guard fields.count > 4 else { return line }
         var seen: Set<Int> = []
         let formats = fields.dropFirst(3).filter { format in
             Int(format).map { payloadTypes.contains($0) && seen.insert($0).inserted } ?? false
         }
-        return Substring((fields.prefix(3) + formats).joined(separator: " "))
+        return Substring(
+            (fields.prefix(3) + (formats.isEmpty ? [fields[3]] : formats)).joined(separator: " ")
+        )
     }
 
     /// Returns the known parameters of a format; nil if there are none.
     private static func format(_ value: Substring) -> Substring? {
         guard let (format, texts) = split(value) else { return nil }
-        let known = texts.split(separator: ";").filter { text in
-            guard let end = text.firstIndex(of: "=") else { return false }
-            return parameters.contains(text[..<end].filter { $0 != " " }.lowercased())
+        let known = texts.split(separator: ";").compactMap { text -> String? in
+            guard let end = text.firstIndex(of: "=") else { return nil }
+            // GStreamer keeps each spelling as a name of its own.
+            let name = text[..<end].split(separator: " ").joined(separator: " ").lowercased()
+            guard parameters.contains(name) else { return nil }
+            guard name == "apt" else { return "\(name)\(text[end...])" }
+            // The payload type of a retransmission becomes a name, too.
+            let type = Int(text[text.index(after: end)...].filter { $0 != " " })
+            return type.flatMap { payloadTypes.contains($0) ? "apt=\($0)" : nil }
         }
         return known.isEmpty ? nil : "\(format) \(known.joined(separator: ";"))"
     }

@@ -31,8 +31,11 @@ enum ReadableDescription {
             guard line.bytes(after: "a=") != nil else { return line }
             guard let line = ReadableAttribute.line(line) else { return nil }
             if line.bytes(after: "a=ssrc:") != nil {
-                sources.insert(line.prefix { $0 != " " })
-                guard sections.contains(index), sources.count <= mostSources else { return nil }
+                let source = line.prefix { $0 != " " }
+                guard sections.contains(index), sources.contains(source) || sources.count < mostSources else {
+                    return nil
+                }
+                sources.insert(source)
             } else if line.bytes(after: "a=ssrc") != nil {
                 guard sections.contains(index) else { return nil }
             }
