@@ -87,7 +87,7 @@ struct ArrivalReportsTests {
     @MediaActor
     private static func receive(step: Int, _ elements: [UInt8] = [], ids: String = "extmap-3") throws {
         let pipeline = try Pipeline(name: "session")
-        let internals = RTPInternals(of: pipeline, reportInterval: 500)
+        let internals = RTPInternals(of: pipeline, reportInterval: 500, correctsErrors: false)
         let (session, output) = (try Element(factory: "rtpsession"), try Element(factory: "fakesink"))
         output.set("async", false)
         output.set("sync", false)

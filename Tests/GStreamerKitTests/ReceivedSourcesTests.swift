@@ -24,6 +24,24 @@ struct ReceivedSourcesTests {
         }
     }
 
+    @Test("A peer that uses one SSRC after the other has 256 in all")
+    func inAll() {
+        var sources = ReceivedSources()
+        let admitted = (UInt32(1)...1000).filter {
+            sources.admits($0, at: UInt64($0) * ReceivedSources.timeout)
+        }
+        #expect(admitted == Array(1...UInt32(ReceivedSources.maximumInAll)))
+    }
+
+    @Test(
+        "Packets that could be taken for RTP or RTCP are dropped",
+        arguments: [64, 80, 95, 192, 202, 203, 207, 209, 223]
+    )
+    func ambiguous(type: UInt8) {
+        let packet: [UInt8] = [0x80, type, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4]
+        #expect(!packet.withUnsafeBytes { SRTPHeader.allSources(of: $0) { _ in true } })
+    }
+
     private static let packets: [([UInt8], [UInt32])] = [
         ([0x80, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4], [0x0102_0304]),
         ([0x80, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4, 9, 9, 9, 9], [0x0102_0304]),

@@ -88,7 +88,7 @@ struct RetransmissionLimitTests {
     @MediaActor
     func element() async throws {
         let pipeline = try Pipeline(name: "retransmission")
-        let internals = RTPInternals(of: pipeline, reportInterval: 500)
+        let internals = RTPInternals(of: pipeline, reportInterval: 500, correctsErrors: false)
         let bin = try Bin.parsing(
             "appsrc name=in format=time ! rtprtxsend name=sender max-size-packets=500 "
                 + "payload-type-map=application/x-rtp-pt-map,96=(uint)97 ! fakesink name=out sync=false async=false"

@@ -18,7 +18,7 @@ struct TransportNumberingTests {
 
         init() throws {
             pipeline = try Pipeline(name: "session")
-            internals = RTPInternals(of: pipeline, reportInterval: 500)
+            internals = RTPInternals(of: pipeline, reportInterval: 500, correctsErrors: false)
             let (session, output) = (try Element(factory: "rtpsession"), try Element(factory: "fakesink"))
             output.set("async", false)
             output.set("sync", false)

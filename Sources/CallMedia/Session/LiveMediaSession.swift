@@ -38,6 +38,8 @@ final class LiveMediaSession: MediaSession {
     var outline: SectionOutline?
     /// The least time between two answers.
     private static let answerInterval = Duration.milliseconds(250)
+    /// The maximum number of addresses from which a peer may send without having signaled them.
+    private nonisolated static let mostAddresses = 512
     /// The time of the last answer or refusal; nil before the first one, and for a caller.
     private var lastAnswer: ContinuousClock.Instant?
     /// The outgoing tracks by m-line index; they persist through renegotiation.
@@ -116,7 +118,10 @@ final class LiveMediaSession: MediaSession {
         let check = PeerCertificateCheck { [eventContinuation] in eventContinuation.yield(.failed($0)) }
         certificateCheck = check
         pipeline = try Pipeline(name: "attempt")
-        bin = try WebRTCBin(latencyMs: configuration.latencyMs)
+        bin = try WebRTCBin(
+            latencyMs: configuration.latencyMs,
+            correctsErrors: configuration.redundancyPercent != nil
+        )
         incoming = try IncomingTracks(
             pipeline: pipeline,
             internals: bin.internals,
@@ -139,6 +144,11 @@ final class LiveMediaSession: MediaSession {
         bin.internals.onTransportFeedback { [feedback] in feedback.send($0) }
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }
+        bin.onDiscoveredAddresses(beyond: Self.mostAddresses) { [eventContinuation] in
+            eventContinuation.yield(
+                .failed(.iceFailed(detail: "the peer sends from more than \(Self.mostAddresses) addresses"))
+            )
+        }
         pipeline.add(bin)
         try pipeline.setState(.playing)
         watch()

@@ -189,8 +189,8 @@ extension Pad {
         }
     }
 
-    /// Drops SRTP and SRTCP packets with an SSRC or CSRC that `admits` rejects, and buffer lists that contain
-    /// such a packet; all other packets pass.
+    /// Drops SRTP and SRTCP packets with an SSRC or CSRC that `admits` rejects, and those that are too long or could be
+    /// taken for the other kind, and buffer lists that contain such a packet; all other packets pass.
     func dropMedia(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
@@ -215,10 +215,12 @@ extension UnsafeMutablePointer<GstBuffer> {
         return body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 
-    /// Checks whether all SSRCs and CSRCs in the SRTP or SRTCP header satisfy `predicate`.
+    /// Checks whether all SSRCs and CSRCs in the SRTP or SRTCP header satisfy `predicate`, and the packet is not too long.
     fileprivate func allSources(satisfy predicate: (UInt32) -> Bool) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: SRTPHeader.longest, alignment: 4) { bytes in
             let count = gst_buffer_extract(self, 0, bytes.baseAddress, gsize(bytes.count))
+            let isMedia = count > 0 && SRTPHeader.isMedia(bytes[0])
+            guard !isMedia || gst_buffer_get_size(self) <= SRTPHeader.longestPacket else { return false }
             return SRTPHeader.allSources(
                 of: UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)]),
                 satisfy: predicate

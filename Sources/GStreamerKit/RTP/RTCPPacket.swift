@@ -134,8 +134,8 @@ enum RTCPPacket {
     private struct Chunk {
         let ssrc: UInt32
         var items: [(type: UInt8, text: ArraySlice<UInt8>)] = []
-        /// Whether all items are there, and the null byte that ends them.
-        var isWhole = false
+        /// Whether all items are there; the null byte that ends them may be missing at the end of the packet.
+        var isWhole = true
     }
 
     private static func chunks(_ content: [UInt8], atMost count: Int) -> [Chunk] {
@@ -147,13 +147,12 @@ enum RTCPPacket {
                 // Each item has a type, a length and a text.
                 let end = position + 1 < content.count ? position + 2 + Int(content[position + 1]) : .max
                 guard end <= content.count else {
-                    position = content.count
+                    (position, chunk.isWhole) = (content.count, false)
                     break
                 }
                 chunk.items.append((content[position], content[position + 2..<end]))
                 position = end
             }
-            chunk.isWhole = position < content.count
             chunks.append(chunk)
             // The next chunk begins at the next 32-bit word.
             position = (position + 4) & ~3

@@ -50,8 +50,9 @@ package final class RTPInternals: Sendable {
 
     /// Adjusts the inner elements of `bin` when they are added.
     ///
-    /// Regular RTCP packets are then at least `reportInterval` milliseconds apart, except at the beginning.
-    init(of bin: Bin, reportInterval: Int) {
+    /// Regular RTCP packets are then at least `reportInterval` milliseconds apart, except at the beginning. Only if
+    /// `correctsErrors`, lost packets are recovered from redundant ones (RFC 5109).
+    init(of bin: Bin, reportInterval: Int, correctsErrors: Bool) {
         bin.object.connect("deep-element-added") { [weak self] arguments in
             guard let element = arguments.object(2).map(Element.init) else { return }
             switch element.factoryName {
@@ -60,10 +61,19 @@ package final class RTPInternals: Sendable {
                 // No element has stored state for the SSRCs yet when packets pass this pad.
                 element.pad("src")?.dropMedia { [weak self] in self?.admits($0) ?? false }
             case "rtprtxsend": self?.add(sender: element)
+            // webrtcbin 1.22 also lets decoders look for redundant packets that were not negotiated.
+            case "rtpulpfecdec": if !correctsErrors { element.set("passthrough", true) }
             default: break
             }
         }
-        bin.element(named: "rtpbin")?.set("max-streams", Self.maximumStreams)
+        let rtpBin = bin.element(named: "rtpbin")
+        rtpBin?.set("max-streams", Self.maximumStreams)
+        if !correctsErrors {
+            // Runs after webrtcbin's own handler. A storage keeps the last packets of each SSRC until the call ends.
+            rtpBin?.object.connect("new-storage") { arguments in
+                arguments.object(1).map(Element.init)?.set("size-time", parsing: "0")
+            }
+        }
         // Runs after webrtcbin's own handler, which applies the settings of the bundle's last transceiver.
         bin.element(named: "rtpbin")?.object.connect("new-jitterbuffer") { [weak self] arguments in
             guard let element = arguments.object(1).map(Element.init) else { return }
@@ -92,6 +102,8 @@ package final class RTPInternals: Sendable {
         session.set("rtcp-sync-send-time", false)
         if let inner = session.objectProperty("internal-session").map(Element.init) {
             known.withLock { $0.sessions.append(WeakElement(inner)) }
+            // A session would keep feedback about the peer's own streams, in order, until the call ends.
+            inner.set("rtcp-feedback-retention-window", parsing: "18446744073709551615")
             set(feedbackInterval: Self.feedbackInterval)
         }
         let weakSession = WeakObjectRef(session.object)

@@ -2,6 +2,7 @@ internal import Basics
 internal import CGStreamer
 internal import GLibKit
 internal import Glibc
+internal import Synchronization
 
 /// A peer connection, implemented by GStreamer's webrtcbin (1.22).
 package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement locks itself
@@ -38,15 +39,21 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     /// Creates a peer connection.
     ///
-    /// - Parameter latencyMs: The initial latency of the jitter buffers, in milliseconds.
+    /// - Parameters:
+    ///   - latencyMs: The initial latency of the jitter buffers, in milliseconds.
+    ///   - correctsErrors: Whether lost packets are recovered from redundant ones (RFC 5109).
     /// - Throws: `GStreamerError.missingElement`.
-    package init(latencyMs: Int) throws(GStreamerError) {
+    package init(latencyMs: Int, correctsErrors: Bool = false) throws(GStreamerError) {
         GStreamer.start()
         guard let element = gst_element_factory_make("webrtcbin", nil) else {
             throw .missingElement("webrtcbin")
         }
         let object = ObjectRef(sinking: element)
-        internals = RTPInternals(of: Bin(object), reportInterval: Self.reportInterval)
+        internals = RTPInternals(
+            of: Bin(object),
+            reportInterval: Self.reportInterval,
+            correctsErrors: correctsErrors
+        )
         super.init(object)
         set("bundle-policy", parsing: "max-bundle")  // the default bundles nothing
         set("latency", latencyMs)
@@ -253,6 +260,16 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     private static let selectedSocket = LibNice.function("nice_agent_get_selected_socket").map {
         unsafeBitCast($0, to: SelectedSocket.self)  // the signature is that of libnice 0.1.21's documentation
+    }
+
+    /// Calls `handler` once when the peer has sent from more than `limit` addresses that it has not signaled.
+    ///
+    /// libnice 0.1.21 remembers all of them, and searches them for each packet.
+    package func onDiscoveredAddresses(beyond limit: Int, _ handler: @escaping @Sendable () -> Void) {
+        let count = Atomic(0)
+        niceAgent?.object.connect("new-remote-candidate-full") { _ in
+            if count.wrappingAdd(1, ordering: .relaxed).newValue == limit + 1 { handler() }
+        }
     }
 
     /// Enlarges the receive buffer of the socket of each candidate pair that ICE selects.
