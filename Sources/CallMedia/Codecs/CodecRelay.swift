@@ -6,12 +6,15 @@ final class CodecRelay: Sendable {
     private struct State {
         var isFollowed = false
         var held: [MediaSample] = []
+        var heldBytes = 0
     }
 
     /// The maximum number of buffered samples, a few seconds of video.
     ///
-    /// When it is reached, the buffer is emptied and buffering resumes at the next keyframe.
+    /// When it or `maximumBytes` is reached, the buffer is emptied and buffering resumes at the next keyframe.
     private static let maximum = 150
+    /// The maximum number of buffered bytes.
+    private static let maximumBytes = 32 << 20
 
     /// The hub that the samples are published to.
     let hub = SampleHub()
@@ -25,11 +28,15 @@ final class CodecRelay: Sendable {
     func pass(_ sample: MediaSample) {
         let due = state.withLock { state in
             guard !state.isFollowed else {
-                defer { state.held = [] }
+                defer { (state.held, state.heldBytes) = ([], 0) }
                 return state.held + [sample]
             }
-            if sample.isKeyframe || state.held.count >= Self.maximum { state.held = [] }
-            if holds, sample.isKeyframe || !state.held.isEmpty { state.held.append(sample) }
+            let isFull = state.held.count >= Self.maximum || state.heldBytes + sample.size > Self.maximumBytes
+            if sample.isKeyframe || isFull { (state.held, state.heldBytes) = ([], 0) }
+            if holds, sample.isKeyframe || !state.held.isEmpty {
+                state.held.append(sample)
+                state.heldBytes += sample.size
+            }
             return []
         }
         for sample in due { hub.publish(sample) }
@@ -40,7 +47,7 @@ final class CodecRelay: Sendable {
     func follow(_ isFollowed: Bool) {
         state.withLock { state in
             state.isFollowed = isFollowed
-            if !isFollowed { state.held = [] }
+            if !isFollowed { (state.held, state.heldBytes) = ([], 0) }
         }
     }
 }

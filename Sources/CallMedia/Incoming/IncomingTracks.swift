@@ -37,13 +37,19 @@ final class IncomingTracks: Sendable {
         /// The SSRC of the stream of each kind.
         var ssrcs: [MediaKind: UInt32] = [:]
         var isClosed = false
+        /// The number of pads of each kind, each of which has a depayloader with memory of its own.
+        private var pads: [MediaKind: Int] = [:]
+        /// The maximum number of pads of a kind: the modes of H.264, and other codecs.
+        private static let mostPads = 6
 
         /// Returns whether to accept a stream: the first of its kind, or the same one with another payload
         /// type.
         mutating func accept(_ kind: MediaKind, _ ssrc: UInt32) -> Bool {
-            guard !isClosed else { return false }
+            guard !isClosed, pads[kind, default: 0] < Self.mostPads else { return false }
             if ssrcs[kind] == nil { ssrcs[kind] = ssrc }
-            return ssrcs[kind] == ssrc
+            guard ssrcs[kind] == ssrc else { return false }
+            pads[kind, default: 0] += 1
+            return true
         }
     }
 
