@@ -8,10 +8,14 @@ struct CheckedPicture: Hashable, Sendable {
     ///
     /// Each scan of a progressive JPEG may change all pixels, although it has only a few bytes.
     private static let maximumScans = 64
+    /// The chunks of a PNG that make its pixels.
+    ///
+    /// libpng unpacks texts to 8 MB each, and keeps a thousand of them.
+    private static let chunks: Set = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
 
     let header: PictureHeader
-    /// The bytes without those behind the end of the picture, which a decoder would take for another picture, of
-    /// any size.
+    /// The bytes without what makes no pixels, on which decoders may spend any time, and without those behind the end,
+    /// which a decoder would take for another picture, of any size.
     let bytes: [UInt8]
 
     /// Checks a picture.
@@ -23,39 +27,54 @@ struct CheckedPicture: Hashable, Sendable {
         guard header.width <= limit.side, header.height <= limit.side,
             header.width * header.height <= limit.pixels
         else { throw .tooLarge }
-        let end =
+        let whole =
             switch header.kind {
-            case .jpeg: Self.endOfJPEG(bytes)
-            case .png: Self.endOfPNG(bytes)
-            case .webp: Self.endOfWebP(bytes)
+            case .jpeg: Self.jpeg(bytes)
+            case .png: Self.png(bytes)
+            case .webp: Self.webp(bytes)
             }
-        guard let end else { throw .damaged }
-        (self.header, self.bytes) = (header, Array(bytes[..<end]))
+        guard let whole else { throw .damaged }
+        (self.header, self.bytes) = (header, whole)
     }
 
-    /// Finds the end of the marker “end of image” (ITU-T T.81, annex B).
-    private static func endOfJPEG(_ bytes: [UInt8]) -> Int? {
-        var position = 2
-        var scans = 0
+    /// Returns the segments up to the marker “end of image” (ITU-T T.81, annex B), of those for applications only what a
+    /// decoder needs.
+    private static func jpeg(_ bytes: [UInt8]) -> [UInt8]? {
+        var (position, scans) = (2, 0)
+        var kept = Array(bytes.prefix(2))
+        var known: Set<UInt8> = []
         while position + 4 <= bytes.count, bytes[position] == 0xFF {
             switch bytes[position + 1] {
             case 0xFF: position += 1
-            case 0x01, 0xD0...0xD8: position += 2
+            case 0x01, 0xD0...0xD8:
+                kept += bytes[position..<position + 2]
+                position += 2
             case 0x00: return nil
-            case 0xD9: return position + 2
+            case 0xD9: return kept + bytes[position..<position + 2]
             case let marker:
                 let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
-                guard length >= 2 else { return nil }
-                position += 2 + length
-                guard marker == 0xDA else { continue }
-                scans += 1
-                guard scans <= maximumScans else { return nil }
-                position = endOfScan(bytes, from: position)
+                let end = position + 2 + length
+                guard length >= 2, end <= bytes.count else { return nil }
+                let segment = bytes[position..<end]
+                position = end
+                switch marker {
+                // The density, the orientation, and the kind of colors.
+                case 0xE0, 0xE1, 0xEE:
+                    let needed = marker == 0xE1 ? EXIF(segment).map(\.segment) : Array(segment)
+                    if let needed, known.insert(marker).inserted { kept += needed }
+                case 0xE2...0xEF, 0xFE: break
+                case 0xDA:
+                    scans += 1
+                    guard scans <= maximumScans else { return nil }
+                    position = endOfScan(bytes, from: position)
+                    kept += segment + bytes[end..<position]
+                default: kept += segment
+                }
             }
         }
         // The marker may be followed by nothing.
         let isAtEnd = position + 2 <= bytes.count && bytes[position...].starts(with: [0xFF, 0xD9])
-        return isAtEnd ? position + 2 : nil
+        return isAtEnd ? kept + bytes[position..<position + 2] : nil
     }
 
     /// Finds the next marker that ends the compressed data of a scan; the number of bytes if there is none.
@@ -72,25 +91,28 @@ struct CheckedPicture: Hashable, Sendable {
         return bytes.count
     }
 
-    /// Finds the end of the chunk IEND (ISO/IEC 15948).
-    private static func endOfPNG(_ bytes: [UInt8]) -> Int? {
+    /// Returns the chunks that make the pixels (ISO/IEC 15948), up to the last one.
+    private static func png(_ bytes: [UInt8]) -> [UInt8]? {
         // pngdec 1.22 mixes up the channels of 16 bits each without alpha.
         if bytes[24] == 16, bytes[25] == 2 { return nil }
-        var position = 8
+        var (position, kept) = (8, Array(bytes.prefix(8)))
         while position + 12 <= bytes.count {
             let length = bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
-            let isEnd = bytes[position + 4..<position + 8].elementsEqual("IEND".utf8)
-            position += 12 + length
-            if isEnd { return position <= bytes.count ? position : nil }
+            let name = String(decoding: bytes[position + 4..<position + 8], as: UTF8.self)
+            let end = position + 12 + length
+            guard end <= bytes.count else { return nil }
+            if chunks.contains(name) { kept += bytes[position..<end] }
+            if name == "IEND" { return kept }
+            position = end
         }
         return nil
     }
 
-    /// Finds the end of the RIFF container (RFC 9649), with the byte that makes its length even.
-    private static func endOfWebP(_ bytes: [UInt8]) -> Int? {
+    /// Returns the RIFF container (RFC 9649), with the byte that makes its length even.
+    private static func webp(_ bytes: [UInt8]) -> [UInt8]? {
         let length = bytes[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
         // A container with less than the header that has been read contradicts itself.
         guard length >= 22, length <= bytes.count - 8 else { return nil }
-        return min(bytes.count, 8 + length + length % 2)
+        return Array(bytes.prefix(8 + length + length % 2))
     }
 }
