@@ -14,8 +14,10 @@ python := .venv/bin/python
 pip_install := .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes
 share := $(DESTDIR)$(PREFIX)/share
 shared := $(share)/callrunner
-# Exported symbols would keep unused code, and unpacked relocations take 3 MB of memory (ld.lld, glibc 2.36).
-build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
+# Exported symbols would keep unused code, and unpacked relocations take 3 MB of memory (ld.lld, glibc 2.36). The one that
+# is exported takes the place of a function of a library (Sources/CBuild/tickets.c).
+build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z \
+	-Xlinker pack-relative-relocs -Xlinker --export-dynamic-symbol=gnutls_session_get_data2
 # A terminal shows the progress, a file gets only errors.
 quiet := $(shell test -t 2 || echo --quiet)
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system

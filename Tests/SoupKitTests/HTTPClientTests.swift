@@ -56,6 +56,22 @@ struct HTTPClientTests {
         #expect(try await client.send(HTTPRequest(server.url, limit: 200_000)).body.count == 200_000)
     }
 
+    @Test(
+        "The password in an address answers a challenge, whatever space it names",
+        arguments: ["Basic", "Digest"]
+    )
+    func challenges(scheme: String) async throws {
+        let server = try await TestServer { request in
+            guard request.headers["authorization"] == nil else {
+                return TestServer.Response(body: Array("in".utf8))
+            }
+            let challenge = #"\#(scheme) realm="a", nonce="b", domain="/ http:x https:y""#
+            return TestServer.Response(status: 401, headers: HTTPHeaders(["WWW-Authenticate": challenge]))
+        }
+        let url = server.url.replacingOccurrences(of: "http://", with: "http://ann:secret@")
+        #expect(try await client.send(HTTPRequest(url)).status == 200)
+    }
+
     @Test("A redirect is followed only if the request allows it")
     func redirect() async throws {
         let server = try await TestServer { request in

@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import subprocess
 import time
 
 import pytest
@@ -22,3 +23,33 @@ def test_a_server_that_sends_without_a_pause_takes_little_memory_and_time(loopba
         time.sleep(0.02)
     ours.signal(signal.SIGINT)
     ours.finish(within=10)
+
+
+def test_a_challenge_for_an_address_without_a_host_is_only_a_refusal(loopback_machine):
+    server = loopback_machine.peer("odd_http", "challenge")
+    url = server.wait_for("listening")["url"]
+    ours = loopback_machine.callrunner("users", "--chat", url)
+    server.wait_for("answered")
+    code = ours.finish(within=20)
+    assert code > 0 and "401" in ours.stderr, f"{code}\n{ours.story}"
+
+
+def test_session_tickets_of_a_server_take_no_memory(loopback_machine, tmp_path):
+    """With 20,000 of them, glib-networking would keep 20,000 sessions with the server's certificate."""
+    files = ["-keyout", str(tmp_path / "key.pem"), "-out", str(tmp_path / "chain.pem")]
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:4096", "-nodes", "-subj", "/CN=localhost", "-days", "2", *files]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    certificate = tmp_path / "both.pem"
+    certificate.write_text((tmp_path / "chain.pem").read_text() + (tmp_path / "key.pem").read_text())
+    figures = {}
+    for number in (0, 20_000):
+        arguments = ["tickets", "--certificate", str(certificate), "--number", str(number)]
+        server = loopback_machine.peer("odd_http", *arguments)
+        url = server.wait_for("listening")["url"]
+        ours = loopback_machine.callrunner("chat", "--chat", url, "--insecure", "--as", "101", "--with", "102", "--follow")
+        server.wait_for("answered", within=30)
+        time.sleep(3)
+        figures[number] = usage.resident_megabytes(ours.pid)
+        ours.signal(signal.SIGKILL)
+        ours.finish(within=10)
+    assert figures[20_000] < figures[0] + 20, figures
