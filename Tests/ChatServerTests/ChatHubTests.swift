@@ -188,10 +188,14 @@ struct ChatHubTests {
         #expect(rig.types(socket) == [])
     }
 
-    @Test("Control characters that are no white space become replacement characters")
+    @Test(
+        "A null character becomes a replacement character, because SQLite's texts end there, and no other one does"
+    )
     func controlCharacters() throws {
         let (socket, plain) = (try rig.open(20, with: 30), try rig.open(30, with: 20, isExtended: false))
-        let (sent, stored) = ("a\u{0}\u{1}b\t\r\n\u{1B}\u{7F}é", "a\u{FFFD}\u{FFFD}b\t\r\n\u{FFFD}\u{7F}é")
+        let (sent, stored) = (
+            "a\u{0}\u{1}b\t\r\n\u{1B}\u{B}\u{7F}é", "a\u{FFFD}\u{1}b\t\r\n\u{1B}\u{B}\u{7F}é"
+        )
         try rig.say("m", sent, from: socket)
         #expect(try rig.store.texts(20, 30).last == stored)
         try rig.receive(.edit(id: "m", text: sent + "c"), from: socket)

@@ -417,17 +417,11 @@ extension ChatRequest.Refusal {
 }
 
 extension String {
-    /// The text without control characters, except for those of white space.
-    ///
-    /// SQLite's texts end at a null character, and others take six bytes in JSON.
+    /// The text without null characters, where SQLite's texts end.
     fileprivate var storable: String {
-        guard unicodeScalars.contains(where: \.isUnwanted) else { return self }
+        guard utf8.contains(0) else { return self }
         var scalars = String.UnicodeScalarView()
-        for scalar in unicodeScalars { scalars.append(scalar.isUnwanted ? "\u{FFFD}" : scalar) }
+        for scalar in unicodeScalars { scalars.append(scalar == "\0" ? "\u{FFFD}" : scalar) }
         return String(scalars)
     }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isUnwanted: Bool { value < 0x20 && self != "\t" && self != "\n" && self != "\r" }
 }
