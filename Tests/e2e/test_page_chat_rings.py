@@ -133,12 +133,15 @@ def test_rings_of_the_person_who_rings_do_not_ring_longer(bob):
     see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
 
 
-def test_somebody_who_hangs_up_at_once_does_not_ring_for_30_seconds(bob):
+def test_somebody_who_hangs_up_at_once_twice_does_not_ring_for_30_seconds(bob):
     bob.clock.install()
-    ring(bob, ROOM + 5, 101)
-    see(dialog(bob)).to_be_visible()
-    receive(bob, type="hangup", room=ROOM + 5, fromId=101, withId=101)
-    see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
+    # The first time may be a mistake.
+    for room in (ROOM + 4, ROOM + 5):
+        ring(bob, room, 101)
+        see(dialog(bob)).to_be_visible()
+        receive(bob, type="hangup", room=room, fromId=101, withId=101)
+        see(dialog(bob)).to_be_hidden()
+        see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
     ring(bob, ROOM + 6, 101)
     # Others ring, and those again who have rung for longer.
     for room in (ROOM + 7, ROOM + 8):

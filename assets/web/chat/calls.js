@@ -6,7 +6,7 @@ import { RingDialog, ringTitle } from "./ring.js";
 
 /** The time for which a call rings, and within which the other person must come, in milliseconds. */
 export const RING_LIMIT = 45_000;
-/** The time within which a caller who hangs up counts as declined, in milliseconds; hardly anybody could have answered. */
+/** The time within which hardly anybody can answer a call, in milliseconds. */
 const SHORT_RING = 3_000;
 /** The time for which somebody who was declined does not ring again, in milliseconds. */
 const DECLINED_LIMIT = 30_000;
@@ -193,8 +193,7 @@ export class ChatCalls {
 
   #hungUp(room, from) {
     if (this.#ring?.room === room && this.#ring.peer.id === from) {
-      // Otherwise a dialog could come up again and again.
-      if (this.#timers.isRunning("short ring")) this.#silence(from);
+      if (this.#timers.isRunning("short ring")) this.#noteShortRing(from);
       return this.#miss();
     }
     const { peer, role, opposite } = this.#visit ?? {};
@@ -231,6 +230,12 @@ export class ChatCalls {
     this.#hangUp(ring.room, ring.peer.id);
     this.#silence(ring.peer.id);
     act(ring.peer);
+  }
+
+  /** Declines a person who rings shortly again and again, with a dialog each time that cannot be used. */
+  #noteShortRing(id) {
+    if (this.#timers.isRunning(`short ${id}`)) return this.#silence(id);
+    this.#timers.start(`short ${id}`, DECLINED_LIMIT, () => {});
   }
 
   /** Lets a person not ring for a while. */
