@@ -106,6 +106,22 @@ extension RealTime {
             #expect(failure?.sentence.contains(reason) == true)
         }
 
+        @Test("A microphone that is lost ends the recording, which is complete up to there")
+        func lost() async throws {
+            let path = folder.path("voice.ogg")
+            let end = AsyncStream.makeStream(of: Never.self)
+            let lossy = Self.tone.replacingOccurrences(
+                of: "! appsink",
+                with: "! identity error-after=150 ! appsink"
+            )
+            let request = try request(lossy)
+            let failure = await #expect(throws: MediaFailure.self) {
+                try await VoiceRecorder.record(request, to: path, until: end.stream, onLevel: { _ in })
+            }
+            #expect(failure?.sentence.contains("is lost") == true)
+            #expect(try await ProbedFile.read(path).duration > 0.5)
+        }
+
         @Test("A folder that is not there ends the recording with the reason")
         func unwritable() async throws {
             let end = AsyncStream.makeStream(of: Never.self)

@@ -122,8 +122,9 @@ struct AppChatFilesTests {
             var paths: [String] = []
             for id in ["new", "kept", "old"] {
                 let path = try await files.newVoice(id)
-                #expect(path == voices.path("\(id).ogg") && !FileManager.default.fileExists(atPath: path))
-                try Data("a".utf8).write(to: URL(filePath: path))
+                #expect(path == voices.path("\(id).ogg"))
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
                 paths.append(path)
             }
             for path in paths[1...] {

@@ -90,7 +90,7 @@ def test_a_recording_outlives_the_app_and_is_sent_when_that_is_tried_again(
     ann.app.signal(signal.SIGKILL)
     ann.app.process.wait(10)
     [kept] = recordings(ann)
-    assert kept.stat().st_mode & 0o077 == 0 or kept.parent.stat().st_mode & 0o077 == 0
+    assert kept.stat().st_mode & 0o777 == 0o600
     assert seconds(kept) > 2.5
     open_conversation(ann, served, sound)
     ann.hand.photograph(artefact("voice-not-sent.png"))

@@ -22,8 +22,9 @@ package protocol ChatFiles: Sendable {
     /// Removes a file that was fetched to be played, or a voice message that is not needed any more.
     func forget(_ path: String) async
 
-    /// Returns the path for a new voice message, which lasts until it is forgotten.
+    /// Creates an empty file for a new voice message, which lasts until it is forgotten.
     ///
+    /// - Returns: The file's path.
     /// - Throws: `ChatError` if its folder cannot be written.
     func newVoice(_ id: String) async throws(ChatError) -> String
 
@@ -158,9 +159,12 @@ package struct ChatTransfers: Hashable, Sendable {
 
     /// Takes the refusal of a message that its conversation has sent, and keeps as not sent.
     ///
-    /// - Returns: Whether the conversation is to discard it, because its file must be uploaded anew.
+    /// - Returns: Whether the conversation is to discard it, because its file must be uploaded anew, or is a voice message,
+    ///   which is nowhere else.
     mutating func refuseHandedOver(_ message: String, _ error: ChatError) -> Bool {
-        guard error.isOfMissingFile, let index = uploads.firstIndex(where: { $0.file.id == message }) else {
+        guard let index = uploads.firstIndex(where: { $0.file.id == message }),
+            error.isOfMissingFile || uploads[index].file.isVoice
+        else {
             didSend(message)
             return false
         }

@@ -35,7 +35,7 @@ extension ChatFlow {
                 case .voice(.record(let id, let peer)):
                     sounds.continuation.yield(nil)
                     voices.continuation.yield((id, peer))
-                case .voice(.stop): await endRecording()
+                case .voice(.stop(let id)): await endRecording(id)
                 }
             }
             group.cancelAll()
@@ -162,18 +162,24 @@ extension ChatFlow {
     /// Records a voice message until it is stopped or the task is cancelled.
     private nonisolated func record(_ id: String, for peer: Int, _ session: Session) async {
         let end = AsyncStream.makeStream(of: Never.self)
-        await beginRecording(end.continuation)
+        await beginRecording(id, end.continuation)
+        var path: String?
         do throws(ChatError) {
-            let path = try await session.seat.files.newVoice(id)
-            guard model.willRecord(id, to: path, for: peer) else { return }
+            let file = try await session.seat.files.newVoice(id)
+            path = file
+            guard model.willRecord(id, to: file, for: peer) else {
+                return await session.seat.files.forget(file)
+            }
             let settings = settings.store.state.effective
-            try await services.recordVoice(settings, to: path, until: end.stream) { [model] level in
+            try await services.recordVoice(settings, to: file, until: end.stream) { [model] level in
                 if !model.hear(level, id, for: peer) { end.continuation.finish() }
             }
             model.didRecord(id, for: peer, nil)
         } catch {
             model.didRecord(id, for: peer, error)
         }
+        // It may have been discarded before there was a file.
+        if let path, !store.state.voicePaths.contains(path) { await session.seat.files.forget(path) }
     }
 
     /// Removes the recordings that are not needed any more, because they were sent or discarded.

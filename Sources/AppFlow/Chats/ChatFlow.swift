@@ -50,8 +50,8 @@ internal import LiveCore
     private let hold = AsyncStream.makeStream(of: Never.self)
     private(set) var session: Session?
     private(set) var conversation: Conversation?
-    /// Finishes at the end of the recording of a voice message.
-    private var recordingEnd: AsyncStream<Never>.Continuation?
+    /// The recording of a voice message, which ends with the stream.
+    private var recording: (id: String, end: AsyncStream<Never>.Continuation)?
     /// The last message of the open conversation that the server knows as read.
     private var lastRead: String?
     private let isInFront: StateStore<Bool>
@@ -147,8 +147,12 @@ internal import LiveCore
 
     /// Serves what the screen wants of one server, until the task is cancelled.
     private func serve(_ seat: ChatSeat) async {
-        let kept = await seat.memory.preferences()
-        await seat.files.cleanVoices(keeping: Set(kept.files.filter(\.isVoice).map(\.path)))
+        let known = await seat.memory.preferences()
+        // Nobody knows which voice messages are needed if the file that tells it cannot be read.
+        if let known {
+            await seat.files.cleanVoices(keeping: Set(known.files.filter(\.isVoice).map(\.path)))
+        }
+        let kept = known ?? ChatPreferences()
         let inbox = Inbox(own: seat.own.id, seat.service, clock: clock)
         let session = Session(seat: seat, inbox: inbox)
         let keeper = PreferencesKeeper(model, seat.memory, kept, clock: clock)
@@ -301,13 +305,14 @@ internal import LiveCore
     }
 
     /// Notes how to end the recording that begins.
-    func beginRecording(_ end: AsyncStream<Never>.Continuation) { recordingEnd = end }
+    func beginRecording(_ id: String, _ end: AsyncStream<Never>.Continuation) { recording = (id, end) }
 
-    func endRecording() { recordingEnd?.finish() }
+    func endRecording(_ id: String) { if recording?.id == id { recording?.end.finish() } }
 
     private func close() {
         stopSound()
-        endRecording()
+        model.endRecordings()
+        recording?.end.finish()
         guard let conversation else { return }
         conversation.finish()
         self.conversation = nil

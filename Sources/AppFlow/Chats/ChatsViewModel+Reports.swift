@@ -4,14 +4,17 @@ internal import ChatCore
 extension ChatsViewModel {
     /// Shows what the inbox tells.
     func show(_ inbox: InboxState) {
-        var query: String?
+        var (query, ended) = (String?.none, [String]())
         store.update { state in
             query = state.search.follow(isOpen: inbox.link == .open && inbox.isSupported == true)
             (state.presence, state.blocked) = (inbox.presence, inbox.blocked)
             state.chat?.follow(inbox)
+            // Its button is hidden now.
+            ended = inbox.blocked.compactMap { state.endRecording(of: $0, isSent: false) }
             state.conversations = Dictionary(inbox.conversations.map { ($0.with, $0) }) { first, _ in first }
         }
         search(query)
+        for id in ended { perform(.file(.voice(.stop(id: id)))) }
     }
 
     /// Shows what the open conversation has become.

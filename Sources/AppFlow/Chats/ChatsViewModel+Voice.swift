@@ -18,7 +18,7 @@ extension ChatsViewModel {
     /// A request for the microphone.
     enum VoiceRequest: Hashable, Sendable {
         case record(id: String, peer: Int)
-        case stop
+        case stop(id: String)
     }
 
     func handle(_ action: VoiceAction, _ chat: inout OpenChat, _ state: inout State) -> FileRequest? {
@@ -31,16 +31,20 @@ extension ChatsViewModel {
             let id = OutgoingMessage.newID()
             (state.voices[peer], chat.failure, state.transfers.sound) = (ChatVoice(id), nil, nil)
             return .voice(.record(id: id, peer: peer))
-        case .stop: return state.endRecording(of: peer, isSent: false) ? .voice(.stop) : nil
+        case .stop: return state.endRecording(of: peer, isSent: false).map { .voice(.stop(id: $0)) }
         case .send:
-            if state.voices[peer]?.phase == .recorded {
-                return state.sendVoice(of: peer, &chat).map { .upload($0) }
+            guard state.voices[peer]?.phase == .recorded else {
+                return state.endRecording(of: peer, isSent: true).map { .voice(.stop(id: $0)) }
             }
-            return state.endRecording(of: peer, isSent: true) ? .voice(.stop) : nil
+            do throws(ChatError) { return try state.sendVoice(of: peer, chat).map { .upload($0) } } catch {
+                chat.failure = error
+                return nil
+            }
         case .discard:
             let voice = state.voices.removeValue(forKey: peer)
             if state.transfers.sound?.id == voice?.id { state.transfers.sound = nil }
-            return voice == nil || voice?.phase == .recorded ? .sound(.play(nil)) : .voice(.stop)
+            guard let voice, voice.phase != .recorded else { return .sound(.play(nil)) }
+            return .voice(.stop(id: voice.id))
         case .toggle:
             guard let voice = state.voices[peer], voice.phase == .recorded, let path = voice.path else {
                 return nil
@@ -73,53 +77,53 @@ extension ChatsViewModel {
         return goesOn
     }
 
-    /// Notes that a recording is complete, or the reason why there is none.
+    /// Notes that a recording is complete, or the reason why it has ended early; what was recorded stays.
     func didRecord(_ id: String, for peer: Int, _ failure: ChatError?) {
         var upload: ChatTransfers.Upload?
         store.update { state in
             guard let voice = state.voices[peer], voice.id == id else { return }
-            if let failure {
-                state.voices[peer] = nil
-                if state.chat?.person.id == peer { state.chat?.failure = failure }
-                return
-            }
+            if let failure, state.chat?.person.id == peer { state.chat?.failure = failure }
             guard voice.duration > .zero else { return state.voices[peer] = nil }
             state.voices[peer]?.phase = .recorded
-            guard voice.phase == .ending(isSent: true), var chat = state.chat, chat.person.id == peer else {
-                return
+            guard failure == nil, voice.phase == .ending(isSent: true) else { return }
+            // Another conversation may be open by now.
+            let chat = state.chat.flatMap { $0.person.id == peer ? $0 : nil }
+            do throws(ChatError) { upload = try state.sendVoice(of: peer, chat) } catch {
+                state.chat?.failure = error
             }
-            upload = state.sendVoice(of: peer, &chat)
-            state.chat = chat
         }
         if let upload { perform(.file(.upload(upload))) }
+    }
+
+    /// Ends the recording, because its conversation is not shown any more.
+    func endRecordings() {
+        store.update { state in
+            for peer in state.voices.keys { _ = state.endRecording(of: peer, isSent: false) }
+        }
     }
 }
 
 extension ChatsViewModel.State {
-    /// Lets a recording end; false if none is made.
-    mutating func endRecording(of peer: Int, isSent: Bool) -> Bool {
+    /// Lets a recording end, and returns its ID; nil if none is made.
+    mutating func endRecording(of peer: Int, isSent: Bool) -> String? {
         switch voices[peer]?.phase {
         case .starting?, .recording?:
             voices[peer]?.phase = .ending(isSent: isSent)
-            return true
-        case .ending?, .recorded?, nil: return false
+            return voices[peer]?.id
+        case .ending?, .recorded?, nil: return nil
         }
     }
 
-    /// Lets a recording take its way to the person; nil if it cannot now, so that it stays.
+    /// Lets a recording take its way to the person, whose conversation is nil if it is not open.
+    ///
+    /// - Throws: `ChatError` if it cannot now, so that it stays.
     fileprivate mutating func sendVoice(
         of peer: Int,
-        _ chat: inout ChatsViewModel.OpenChat
-    ) -> ChatTransfers.Upload? {
+        _ chat: ChatsViewModel.OpenChat?
+    ) throws(ChatError) -> ChatTransfers.Upload? {
         guard var file = voices[peer]?.file(to: peer) else { return nil }
-        guard chat.isExtended else {
-            chat.failure = chat.conversation.mode == nil ? .notConnected : .notSupported
-            return nil
-        }
-        guard transfers.hasRoom else {
-            chat.failure = .outboxFull
-            return nil
-        }
+        if let chat, !chat.isExtended { throw chat.conversation.mode == nil ? .notConnected : .notSupported }
+        guard transfers.hasRoom else { throw .outboxFull }
         if transfers.sound?.id == file.id { transfers.sound = nil }
         voices[peer] = nil
         file.isNotSent = false

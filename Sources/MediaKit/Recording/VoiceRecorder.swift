@@ -27,8 +27,13 @@ package enum VoiceRecorder {
             )
         }
         do {
-            // While a device that was lost is away, silence is recorded.
-            let microphone = Microphone(device, voice: nil, library: request.library) { _ in }
+            let breaks = AsyncStream.makeStream(of: MediaFailure.self)
+            // It would go on with silence, as in a call.
+            let microphone = Microphone(device, voice: nil, library: request.library) { _ in
+                breaks.continuation.yield(
+                    .source(message: "the microphone \(device.name) is lost", hint: "select another one")
+                )
+            }
             do {
                 try await microphone.open(isReplaceable: false)
                 try await write(
@@ -36,6 +41,7 @@ package enum VoiceRecorder {
                     to: path,
                     request.library,
                     until: end,
+                    breaks,
                     AudioMeter(onLevel: onLevel)
                 )
             } catch {
@@ -52,11 +58,11 @@ package enum VoiceRecorder {
         to path: String,
         _ library: PipelineLibrary,
         until end: AsyncStream<Never>,
+        _ breaks: (stream: AsyncStream<MediaFailure>, continuation: AsyncStream<MediaFailure>.Continuation),
         _ meter: AudioMeter
     ) async throws {
-        let broken = AsyncStream.makeStream(of: Never.self)
-        let file = try MuxedFile(path: path, try library.description("recorders/voice")) { _ in
-            broken.continuation.finish()
+        let file = try MuxedFile(path: path, try library.description("recorders/voice")) {
+            breaks.continuation.yield($0)
         }
         guard let input = file.pipeline.element(named: "voice").map({ AppSource($0) }) else {
             throw GStreamerError.missingElement("appsrc")
@@ -73,18 +79,22 @@ package enum VoiceRecorder {
             input.push(sample.shifted(to: time - first, decodeTime: nil))
         }
         file.start()
-        let started = Result { try microphone.connectionIsUp() }
-        if case .success = started {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await _ in broken.stream {} }
-                group.addTask { for await _ in end {} }
-                await group.next()
-                group.cancelAll()
+        let failure: (any Error)?
+        do {
+            try microphone.connectionIsUp()
+            failure = await withTaskGroup(of: MediaFailure?.self) { group in
+                group.addTask { await breaks.stream.first { _ in true } }
+                group.addTask {
+                    for await _ in end {}
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? nil
             }
-        }
+        } catch { failure = error }
         attachment.detach()
         input.endOfStream()
         try await file.finish()
-        try started.get()
+        if let failure { throw failure }
     }
 }

@@ -7,8 +7,12 @@ extension Interface {
     /// Draws the course of something that plays: a line, or its waveform if its levels are known.
     ///
     /// - Parameters:
+    ///   - id: The ID of the control.
     ///   - share: The part that was played, 0…1.
     ///   - levels: The loudness from the beginning to the end, 0…1 each; empty for a line.
+    ///   - box: The place.
+    ///   - ink: The color of what was played.
+    ///   - isEnabled: Whether the user can move.
     /// - Returns: The part, 0…1, to which the user moves; nil if the user does not.
     package func track(
         _ id: ControlID,

@@ -103,18 +103,77 @@ struct ChatVoiceTests {
         #expect(chat.state.withLock { $0.recorded }.isEmpty)
     }
 
-    @Test("A recording ends with its conversation, and waits there")
-    func left() async throws {
+    enum Leaving: CaseIterable { case closed, left, blocked }
+
+    @Test("A recording ends with its conversation, and waits there", arguments: Leaving.allCases)
+    func left(_ leaving: Leaving) async throws {
         let chat = FakeChat()
         let voice = try await flow(chat) { driver in
             _ = await driver.talk()
             driver.model.send(.voice(.record))
             await driver.until { $0.voices[2]?.phase == .recording }
-            driver.model.send(.close)
+            switch leaving {
+            case .closed: driver.model.send(.close)
+            case .left: await driver.flow.left()
+            case .blocked:
+                var inbox = InboxState()
+                inbox.blocked = [2]
+                driver.model.show(inbox)
+            }
             return await driver.until { $0.voices[2]?.phase == .recorded }.voices[2]
         }
         #expect(voice?.duration == .milliseconds(200))
         #expect(chat.state.withLock { $0.preferences }.files.map(\.path) == [voice?.path])
+    }
+
+    @Test("A recording that is sent goes on its way although another screen is shown meanwhile")
+    func sentAndLeft() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.upload = .success(Self.sound) }
+        let state = try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.voice(.record))
+            await driver.until { $0.voices[2]?.phase == .recording }
+            driver.model.send(.voice(.send))
+            driver.model.send(.close)
+            return await driver.until { $0.transfers.uploads.first?.file.media != nil }
+        }
+        #expect(state.voices.isEmpty && state.chat == nil)
+    }
+
+    @Test("A recording that breaks off tells why, and what there is can be sent")
+    func broken() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { state in
+            (state.voiceFailure, state.failsLate) = (.refused(code: "not_recorded", message: "lost"), true)
+        }
+        let state = try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.voice(.record))
+            return await driver.until { $0.voices[2]?.phase == .recorded }
+        }
+        #expect(state.chat?.failure == .refused(code: "not_recorded", message: "lost"))
+        #expect(chat.state.withLock { $0.forgotten }.isEmpty)
+    }
+
+    @Test("A recording whose message the server refuses stays, to be sent again")
+    func refused() async throws {
+        var file = OutgoingFile(id: "v", path: "/voice/v.ogg", peer: 2, media: Self.sound)
+        file.isVoice = true
+        var transfers = ChatTransfers()
+        let upload = transfers.add(file)
+        transfers.handOver(upload.id)
+        let isDiscarded = transfers.refuseHandedOver("v", .refused(code: "blocked", message: ""))
+        #expect(isDiscarded && transfers.shown(to: 2).first?.failure != nil)
+        #expect(transfers.uploads.first?.file.media == Self.sound)
+    }
+
+    @Test("While the preferences cannot be read, no recording is removed")
+    func unreadable() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.isUnreadable = true }
+        _ = try await flow(chat) { await $0.talk().peer }
+        #expect(chat.state.withLock { $0.keptVoices } == nil)
     }
 
     @Test("A recording of an app that was killed is there as not sent, and can be sent")

@@ -66,16 +66,20 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
         /// The levels that the microphone delivers at the beginning of a recording.
         var levels = [-27.0, -54]
         var voiceFailure: ChatError?
+        /// Whether a recording fails after its first levels.
+        var failsLate = false
         /// The end of the wait for the folder of voice messages; nil without a wait.
         var voiceWait: AsyncStream<Never>?
         /// The voice messages that are complete.
         var recorded: [String] = []
         /// The voice messages that were kept when the session began.
-        var keptVoices: Set<String> = []
+        var keptVoices: Set<String>?
         /// The drafts and muted people that the user's computer keeps.
         var preferences = ChatPreferences()
         /// The end of the wait for the list of people; nil without a wait.
         var peopleWait: AsyncStream<Never>?
+        /// Whether the preferences cannot be read.
+        var isUnreadable = false
         /// Whether preferences cannot be kept.
         var isDiskFull = false
         /// The end of the wait for another server or user; nil without a wait.
@@ -146,9 +150,10 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
         until end: AsyncStream<Never>,
         onLevel: @escaping @Sendable (Double) -> Void
     ) async throws(ChatError) {
-        let (levels, failure) = state.withLock { ($0.levels, $0.voiceFailure) }
-        if let failure { throw failure }
+        let (levels, failure, isLate) = state.withLock { ($0.levels, $0.voiceFailure, $0.failsLate) }
+        if let failure, !isLate { throw failure }
         for level in levels { onLevel(level) }
+        if let failure { throw failure }
         for await _ in end {}
         state.withLock { $0.recorded.append(path) }
     }
@@ -165,7 +170,9 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
 
     func keep(_ outbox: [OutgoingMessage], with peer: Int) async {}
 
-    func preferences() async -> ChatPreferences { state.withLock { $0.preferences } }
+    func preferences() async -> ChatPreferences? {
+        state.withLock { $0.isUnreadable ? nil : $0.preferences }
+    }
 
     func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool {
         let new: ChatPreferences? = state.withLock { state in

@@ -114,7 +114,7 @@ extension ConversationPage {
         )
         if let text { model.send(.setDraft(text)) }
         let center = Point(side.center.x, rest.bottom - 22)
-        if draft.isBlank, state.canRecord, chat.isExtended, chat.editing == nil {
+        if draft.isBlank, state.canRecord, chat.isExtended, chat.editing == nil, chat.reply == nil {
             let name = ui.strings["chat.voice.record"]
             if ui.iconButton("chat.voice", .microphone, name, center: center) { model.send(.voice(.record)) }
             return

@@ -90,7 +90,7 @@ actor AppChatFiles: ChatFiles {
 
     func newVoice(_ id: String) throws(ChatError) -> String {
         guard let voices else { throw Self.unwritable("there is no folder for it") }
-        return try Self.path("\(id).ogg", in: voices)
+        return try Self.create("\(id).ogg", in: voices)
     }
 
     func cleanVoices(keeping paths: Set<String>) {
@@ -101,17 +101,17 @@ actor AppChatFiles: ChatFiles {
     private func temporary(_ ending: String) throws(ChatError) -> (folder: PrivateFolder, name: String) {
         guard let cache else { throw Self.unwritable("there is no folder for a cache") }
         let name = "\(UInt64.random(in: 0 ... .max)).\(ending)"
-        _ = try Self.path(name, in: cache)
+        _ = try Self.create(name, in: cache)
+        // A download makes a file of its own.
+        try? cache.remove(name)
         return (cache, name)
     }
 
-    /// Returns the path of a file that is not there, in a folder that is there.
-    private static func path(_ name: String, in folder: PrivateFolder) throws(ChatError) -> String {
-        // The folder is created with its first file, for the user alone.
+    /// Creates an empty file, and its folder, for the user alone; returns the path.
+    private static func create(_ name: String, in folder: PrivateFolder) throws(ChatError) -> String {
         do throws(StoreFailure) { try folder.write([], to: name) } catch {
             throw unwritable(error.message)
         }
-        try? folder.remove(name)
         return folder.path(name)
     }
 
