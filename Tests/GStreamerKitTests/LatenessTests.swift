@@ -17,6 +17,19 @@ struct LatenessTests {
     @Test("Packets on time are not late")
     func onTime() { #expect(lateness(transits: Array(repeating: 30, count: 500)).allSatisfy { $0 == 0 }) }
 
+    @Test(
+        "A packet that is sent again has a time within five seconds of the last one, also across an overflow"
+    )
+    func sentAgain() {
+        var lateness = Lateness()
+        #expect(lateness.isNear(7, rate: 90_000))
+        _ = lateness.next(arrival: 1_000_000_000, stamp: 1000, rate: 90_000)
+        let near: [UInt32] = [1000, 0, 451_000, UInt32.max - 440_000]
+        let far: [UInt32] = [451_001, 0x7FFF_FFFF, 0x8000_0000, 0x8000_03E8, UInt32.max - 460_000]
+        #expect(near.allSatisfy { lateness.isNear($0, rate: 90_000) })
+        #expect(!far.contains { lateness.isNear($0, rate: 90_000) })
+    }
+
     @Test("A late packet is as late as it is behind the earliest ones")
     func late() { #expect(lateness(transits: [30, 32, 30, 130, 110, 30]) == [0, 2, 0, 100, 80, 0]) }
 

@@ -26,6 +26,8 @@ extension JitterBuffer {
     /// gives later times to all that follows. After a pause of the network audio and video would change at
     /// different positions, and be out of sync from one to the other. Therefore such a packet gets an earlier
     /// arrival time, which is within the latency. If packets stay late, their times follow within seconds.
+    ///
+    /// It believes any time of a packet that is sent again, and would wait hours for it; such packets are dropped.
     func keepTimes() {
         guard let input = element.pad("sink") else { return }
         let stream = Mutex(Stream())
@@ -33,10 +35,16 @@ extension JitterBuffer {
         input.addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info),
                 let element = weak.object.map(Element.init),
-                // Retransmitted packets are late, and an rtpjitterbuffer knows it.
-                gst_buffer_get_flags(buffer).rawValue & GST_RTP_BUFFER_FLAG_RETRANSMISSION.rawValue == 0,
                 let header = RTPHeader(buffer)
             else { return GST_PAD_PROBE_OK }
+            let flags = gst_buffer_get_flags(buffer).rawValue
+            // Retransmitted packets are late, and an rtpjitterbuffer knows it.
+            guard flags & GST_RTP_BUFFER_FLAG_RETRANSMISSION.rawValue == 0 else {
+                let isNear = stream.withLock { stream in
+                    stream.rate.map { stream.lateness.isNear(header.stamp, rate: $0) } ?? true
+                }
+                return isNear ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }
             let arrival = UInt64(buffer.pointee.dts)
             guard arrival != UInt64.max else { return GST_PAD_PROBE_OK }
             let lateness = stream.withLock { stream -> UInt64 in

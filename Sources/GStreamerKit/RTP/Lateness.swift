@@ -20,6 +20,12 @@ struct Lateness: Hashable, Sendable {
     private var shortestBefore: Int64 = 0
     private var periodStart: Int64 = 0
 
+    /// Whether a time stamp is within five seconds of that of the last packet, as those of packets that are sent again.
+    func isNear(_ stamp: UInt32, rate: UInt32) -> Bool {
+        guard let last = self.stamp else { return true }
+        return abs(Int64(Int32(bitPattern: stamp &- last))) <= 5 * Int64(rate)
+    }
+
     /// Computes the lateness of the next packet.
     ///
     /// - Parameters:
