@@ -65,10 +65,10 @@ package actor ChatArchive: ChatMemory {
         known[peer] = ours
     }
 
-    package func preferences() -> ChatPreferences? {
+    package func preferences() -> ChatPreferences {
         do throws(StoreFailure) { return try readPreferences() } catch {
             warn(error.message)
-            return nil
+            return ChatPreferences()
         }
     }
 
@@ -78,7 +78,7 @@ package actor ChatArchive: ChatMemory {
         do throws(StoreFailure) {
             let lock = try FolderLock(folder)
             defer { extendLifetime(lock) }
-            var kept = try readPreferences() ?? ChatPreferences()
+            var kept = try readPreferences()
             kept.apply(preferences, replacing: old)
             try folder.write(Array(kept.json.serialized().utf8), to: Self.preferences)
             return true
@@ -88,12 +88,11 @@ package actor ChatArchive: ChatMemory {
         }
     }
 
-    /// Reads the preferences; nil if they are damaged.
-    private func readPreferences() throws(StoreFailure) -> ChatPreferences? {
+    private func readPreferences() throws(StoreFailure) -> ChatPreferences {
         guard let bytes = try folder?.read(Self.preferences, limit: Self.limit) else {
             return ChatPreferences()
         }
-        return (try? JSON(parsing: bytes)).map { ChatPreferences($0) }
+        return (try? JSON(parsing: bytes)).map { ChatPreferences($0) } ?? ChatPreferences()
     }
 
     private func change(_ peer: Int, _ body: (inout KeptConversation) -> Void) {

@@ -89,6 +89,25 @@ struct OfferedFormatsTests {
         }
     }
 
+    @Test("Frames that nobody consumes are buffered up to 32 MiB")
+    func heldBytes() async throws {
+        let sample = try #require(
+            try await SampleMaker.videoSamples(.vp8, width: 160, height: 120, frames: 2).last
+        )
+        let large = sample.appending([UInt8](repeating: 0, count: 10 << 20))
+        let relay = CodecRelay(holds: true)
+        let passed = PassedSamples()
+        _ = relay.hub.attach { sample in passed.samples.withLock { $0.append(sample) } }
+        let first = try #require(
+            try await SampleMaker.videoSamples(.vp8, width: 160, height: 120, frames: 1).first
+        )
+        for sample in [first, large, large, large, large] { relay.pass(sample) }
+        relay.follow(true)
+        relay.pass(sample)
+        // The fourth large one has emptied the buffer, and nothing is buffered until a keyframe.
+        #expect(passed.samples.withLock { $0.count } == 1)
+    }
+
     @Test("A sample whose time is hours from its arrival gets the time of its arrival")
     func farTimes() async throws {
         let sample = try #require(try await SampleMaker.audioSamples(packets: 1).first)

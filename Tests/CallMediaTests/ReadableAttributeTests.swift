@@ -64,11 +64,18 @@ struct ReadableAttributeTests {
         let section = ["m=video 9 UDP/TLS/RTP/SAVPF 96", "a=mid:0"]
         let sources = (0..<20).flatMap { ["a=ssrc:\($0) cname:x", "a=ssrc:\($0) msid:a b"] }
         let many = (0..<2000).map { "a=extmap:\($0 % 200 + 1) urn:\($0)" }
+        var known: Set<Substring> = []
         func kept(_ lines: [String]) -> Int {
             let text = (["v=0"] + section + lines).joined(separator: "\r\n")
-            return ReadableDescription.text(of: text, sourcesOf: [0]).split(separator: "\r\n").count
+            return ReadableDescription.text(of: text, sourcesOf: [0], known: &known)
+                .split(separator: "\r\n").count
         }
         #expect(kept(sources) == 3 + 16)
-        #expect(kept(many) == 2 + 1000)
+        // `a=mid` is one of them.
+        #expect(kept(many) == 1 + 1000)
+        // Of those in later descriptions, 64 in all.
+        let later = (100..<200).map { kept(["a=ssrc:\($0) cname:x"]) }
+        #expect(later.filter { $0 == 4 }.count == 64 - 8)
+        #expect(kept(Array(sources.prefix(4))) == 3 + 4)
     }
 }

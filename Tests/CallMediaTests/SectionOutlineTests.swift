@@ -81,10 +81,13 @@ struct SectionOutlineTests {
         let hidden = ["a= ssrc:9 cname:x", "a=\tmid:x", "a=", "a=candidate:1 1 udp 1 192.0.2.1 9 typ host"]
         let sections = ["a", "v", "w"].map { Self.section("video", $0, [source, group] + hidden) }
         let expected = ["a", "v", "w"].map { Self.section("video", $0, $0 == "v" ? [source, group] : []) }
+        var known: Set<Substring> = []
         let readable = ReadableDescription.text(
             of: Self.text(["a= group:BUNDLE a"], sections),
-            sourcesOf: [1]
+            sourcesOf: [1],
+            known: &known
         )
+        #expect(known == ["a=ssrc:7"])
         #expect(readable == Self.text([], expected))
     }
 }

@@ -95,7 +95,7 @@ extension RealTime {
         func none(isThere: Bool, description: String, reason: String) async throws {
             let end = AsyncStream.makeStream(of: Never.self)
             let request = try request(description, isThere: isThere)
-            let failure = await #expect(throws: MediaFailure.self) {
+            let failure = await #expect(throws: VoiceRecorder.Failure.self) {
                 try await VoiceRecorder.record(
                     request,
                     to: folder.path("voice.ogg"),
@@ -103,7 +103,7 @@ extension RealTime {
                     onLevel: { _ in }
                 )
             }
-            #expect(failure?.sentence.contains(reason) == true)
+            #expect(failure?.cause.sentence.contains(reason) == true)
         }
 
         @Test("A microphone that is lost ends the recording, which is complete up to there")
@@ -115,10 +115,10 @@ extension RealTime {
                 with: "! identity error-after=150 ! appsink"
             )
             let request = try request(lossy)
-            let failure = await #expect(throws: MediaFailure.self) {
+            let failure = await #expect(throws: VoiceRecorder.Failure.self) {
                 try await VoiceRecorder.record(request, to: path, until: end.stream, onLevel: { _ in })
             }
-            #expect(failure?.sentence.contains("is lost") == true)
+            #expect(failure?.cause.sentence.contains("is lost") == true)
             #expect(try await ProbedFile.read(path).duration > 0.5)
         }
 
@@ -126,7 +126,7 @@ extension RealTime {
         func unwritable() async throws {
             let end = AsyncStream.makeStream(of: Never.self)
             let request = try request(Self.tone)
-            await #expect(throws: MediaFailure.self) {
+            await #expect(throws: VoiceRecorder.Failure.self) {
                 try await VoiceRecorder.record(
                     request,
                     to: folder.path("missing/voice.ogg"),

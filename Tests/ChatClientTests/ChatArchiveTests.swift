@@ -131,8 +131,7 @@ struct ChatArchiveTests {
             let file = try #require(files(folder).first { $0.hasSuffix("preferences.json") })
             for content in ["{", "[]", #"{"drafts":{"x":"y","2":7,"-3":"z"},"muted":[null,"4"]}"#] {
                 try Data(content.utf8).write(to: URL(fileURLWithPath: file))
-                // Nobody knows then which files on their way it had.
-                #expect(await again.preferences() == (content == "{" ? nil : ChatPreferences()))
+                #expect(await again.preferences() == ChatPreferences())
             }
             #expect(await again.conversation(with: 2).outbox == [outgoing("a")])
         }

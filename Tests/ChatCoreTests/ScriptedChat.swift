@@ -100,7 +100,7 @@ actor RecordedMemory: ChatMemory {
 
     func keep(_ outbox: [OutgoingMessage], with peer: Int) { kept.outbox = outbox }
 
-    func preferences() -> ChatPreferences? { keptPreferences }
+    func preferences() -> ChatPreferences { keptPreferences }
 
     func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) -> Bool {
         keptPreferences.apply(preferences, replacing: old)

@@ -64,6 +64,33 @@ struct WebRTCBinTests {
         #expect(found == [[100_000_000, 0]])
     }
 
+    @Test(
+        "Sessions keep no feedback, and storages no packets unless errors are to be corrected",
+        arguments: [false, true]
+    )
+    func stored(correctsErrors: Bool) async throws {
+        let bin = try WebRTCBin(latencyMs: 20, correctsErrors: correctsErrors)
+        let (elements, element) = AsyncStream.makeStream(of: Element.self)
+        bin.object.connect("deep-element-added") { arguments in
+            if let added = arguments.object(2).map(Element.init) { element.yield(added) }
+        }
+        _ = Bin(bin.object).element(named: "rtpbin")?.requestPad("recv_rtp_sink_0")
+        element.finish()
+        var (windows, sizes): ([Int], [Int]) = ([], [])
+        for await element in elements {
+            switch element.factoryName {
+            case "rtpsession":
+                let inner = element.objectProperty("internal-session").map(Element.init)
+                // The largest number stands for no time.
+                windows.append(inner?.int("rtcp-feedback-retention-window") ?? 0)
+            case "rtpstorage": sizes.append(element.int("size-time"))
+            default: break
+            }
+        }
+        #expect(windows == [-1])
+        #expect(sizes.count == 1 && (sizes[0] > 0) == correctsErrors)
+    }
+
     @Test("Creating an answer without an offer throws an error")
     func answerWithoutOffer() async throws {
         let peer = try Peer()

@@ -65,7 +65,7 @@ struct HTTPClientTests {
             guard request.headers["authorization"] == nil else {
                 return TestServer.Response(body: Array("in".utf8))
             }
-            let challenge = #"\#(scheme) realm="a", nonce="b", domain="/ http:x https:y""#
+            let challenge = #"\#(scheme) realm="a", nonce="b", domain="/other http:x""#
             return TestServer.Response(status: 401, headers: HTTPHeaders(["WWW-Authenticate": challenge]))
         }
         let url = server.url.replacingOccurrences(of: "http://", with: "http://ann:secret@")

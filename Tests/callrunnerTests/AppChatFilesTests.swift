@@ -109,7 +109,7 @@ struct AppChatFilesTests {
         }
     }
 
-    @Test("Voice messages have a private folder, and those that are not kept are removed after an hour")
+    @Test("Voice messages are private files, and those of earlier processes are found again")
     func voices() async throws {
         try await withHome { (home) async throws in
             let voices = PrivateFolder("\(home)/.config/callrunner/chat/voice")
@@ -120,28 +120,34 @@ struct AppChatFilesTests {
                 environment: ["HOME": home]
             )
             var paths: [String] = []
-            for id in ["new", "kept", "old"] {
-                let path = try await files.newVoice(id)
-                #expect(path == voices.path("\(id).ogg"))
+            for id in ["new", "old-1", "empty"] {
+                let path = try await files.newVoice(id, for: 7)
                 let attributes = try FileManager.default.attributesOfItem(atPath: path)
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
                 paths.append(path)
             }
-            for path in paths[1...] {
-                let old = Date(timeIntervalSinceNow: -7200)
-                try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path)
+            for path in paths[..<2] + ["\(voices.path)/notes.txt", "\(voices.path)/x-a.ogg"] {
+                try Data("a".utf8).write(to: URL(filePath: path))
             }
-            await files.cleanVoices(keeping: [paths[1]])
-            #expect(try names(voices.path) == ["kept.ogg", "new.ogg"])
-            await files.forget(paths[0])
-            #expect(try names(voices.path) == ["kept.ogg"])
+            for name in voices.names where !name.contains("new") {
+                let old = Date(timeIntervalSinceNow: -7200)
+                try FileManager.default.setAttributes(
+                    [.modificationDate: old],
+                    ofItemAtPath: voices.path(name)
+                )
+            }
+            let left = await files.leftVoices()
+            #expect(left.map(\.id) == ["old-1"] && left.map(\.path) == [paths[1]])
+            #expect(left.allSatisfy { $0.peer == 7 && $0.isVoice && $0.isNotSent })
+            await files.forget(paths[1])
+            #expect(await files.leftVoices().isEmpty)
         }
     }
 
     @Test("Without a folder, no voice message is recorded, and the reason is told")
     func noFolder() async throws {
         let files = AppChatFiles(Server(bytes: Data()), own: 101, voices: nil, environment: [:])
-        await #expect(throws: ChatError.self) { try await files.newVoice("v") }
+        await #expect(throws: ChatError.self) { try await files.newVoice("v", for: 7) }
         await #expect(throws: ChatError.self) { try await files.fetch(Self.media) }
     }
 

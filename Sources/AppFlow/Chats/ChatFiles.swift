@@ -26,10 +26,10 @@ package protocol ChatFiles: Sendable {
     ///
     /// - Returns: The file's path.
     /// - Throws: `ChatError` if its folder cannot be written.
-    func newVoice(_ id: String) async throws(ChatError) -> String
+    func newVoice(_ id: String, for peer: Int) async throws(ChatError) -> String
 
-    /// Removes the voice messages that no process has needed lately, but for these.
-    func cleanVoices(keeping paths: Set<String>) async
+    /// Lists the voice messages of earlier processes, which were not sent as far as their files tell.
+    func leftVoices() async -> [OutgoingFile]
 }
 
 /// The files of messages that are fetched, saved, played or sent.

@@ -165,7 +165,7 @@ extension ChatFlow {
         await beginRecording(id, end.continuation)
         var path: String?
         do throws(ChatError) {
-            let file = try await session.seat.files.newVoice(id)
+            let file = try await session.seat.files.newVoice(id, for: peer)
             path = file
             guard model.willRecord(id, to: file, for: peer) else {
                 return await session.seat.files.forget(file)

@@ -147,12 +147,8 @@ internal import LiveCore
 
     /// Serves what the screen wants of one server, until the task is cancelled.
     private func serve(_ seat: ChatSeat) async {
-        let known = await seat.memory.preferences()
-        // Nobody knows which voice messages are needed if the file that tells it cannot be read.
-        if let known {
-            await seat.files.cleanVoices(keeping: Set(known.files.filter(\.isVoice).map(\.path)))
-        }
-        let kept = known ?? ChatPreferences()
+        let kept = await seat.memory.preferences()
+        let left = await seat.files.leftVoices().filter { file in !kept.files.contains { $0.id == file.id } }
         let inbox = Inbox(own: seat.own.id, seat.service, clock: clock)
         let session = Session(seat: seat, inbox: inbox)
         let keeper = PreferencesKeeper(model, seat.memory, kept, clock: clock)
@@ -161,7 +157,7 @@ internal import LiveCore
             state = ChatsViewModel.State()
             (state.own, state.writer, state.isLoading) = (seat.own.id, .init(seat.own), true)
             (state.drafts, state.muted) = (kept.drafts, kept.muted)
-            for file in kept.files { state.transfers.add(file) }
+            for file in kept.files + left { state.transfers.add(file) }
             (state.transfers.playsSounds, state.canRecord) = (player != nil, services.recordsVoice)
         }
         resumeUploads(session)

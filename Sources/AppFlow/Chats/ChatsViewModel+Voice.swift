@@ -89,7 +89,7 @@ extension ChatsViewModel {
             // Another conversation may be open by now.
             let chat = state.chat.flatMap { $0.person.id == peer ? $0 : nil }
             do throws(ChatError) { upload = try state.sendVoice(of: peer, chat) } catch {
-                state.chat?.failure = error
+                if chat != nil { state.chat?.failure = error }
             }
         }
         if let upload { perform(.file(.upload(upload))) }

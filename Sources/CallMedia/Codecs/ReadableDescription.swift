@@ -13,36 +13,53 @@ enum ReadableDescription {
         }
     }
 
-    /// The maximum number of attributes of a section, and of its SSRCs.
-    private static let (mostAttributes, mostSources) = (1000, 8)
+    /// The maximum number of attributes of a section, of its SSRCs, and of all SSRCs of an attempt.
+    private static let (mostAttributes, mostSources, mostSourcesInAll) = (1000, 8, 64)
 
     /// Returns the description without candidates and unknown attributes, and with some SSRCs of the given sections.
     ///
     /// The number of candidates is bounded only if they are added one by one. webrtcbin 1.22 assigns a packet to the
     /// section that names its SSRC, and ends the process if that section has no transport.
-    static func text(of description: String, sourcesOf sections: Set<Int>) -> String {
+    ///
+    /// - Parameters:
+    ///   - description: The description.
+    ///   - sections: The sections whose SSRCs stay.
+    ///   - known: The SSRCs that GStreamer has read, and keeps as names for ever.
+    /// - Returns: The text.
+    static func text(
+        of description: String,
+        sourcesOf sections: Set<Int>,
+        known: inout Set<Substring>
+    ) -> String {
         var (index, count) = (-1, 0)
         var sources: Set<Substring> = []
-        let lines = lines(of: description).compactMap { line -> Substring? in
+        var readable: [Substring] = []
+        for line in lines(of: description) {
             if line.bytes(after: "m=") != nil {
                 (index, count, sources) = (index + 1, 0, [])
-                return ReadableAttribute.section(line)
+                readable.append(ReadableAttribute.section(line))
+                continue
             }
-            guard line.bytes(after: "a=") != nil else { return line }
-            guard let line = ReadableAttribute.line(line) else { return nil }
-            if line.bytes(after: "a=ssrc:") != nil {
-                let source = line.prefix { $0 != " " }
-                guard sections.contains(index), sources.contains(source) || sources.count < mostSources else {
-                    return nil
-                }
+            guard line.bytes(after: "a=") != nil else {
+                readable.append(line)
+                continue
+            }
+            guard count < mostAttributes, let attribute = ReadableAttribute.line(line) else { continue }
+            if attribute.bytes(after: "a=ssrc") != nil {
+                guard sections.contains(index) else { continue }
+            }
+            if attribute.bytes(after: "a=ssrc:") != nil {
+                let source = attribute.prefix { $0 != " " }
+                guard sources.contains(source) || sources.count < mostSources,
+                    known.contains(source) || known.count < mostSourcesInAll
+                else { continue }
                 sources.insert(source)
-            } else if line.bytes(after: "a=ssrc") != nil {
-                guard sections.contains(index) else { return nil }
+                known.insert(source)
             }
+            readable.append(attribute)
             count += 1
-            return count <= mostAttributes ? line : nil
         }
-        return lines.joined(separator: "\r\n")
+        return readable.joined(separator: "\r\n")
     }
 }
 

@@ -42,6 +42,8 @@ final class LiveMediaSession: MediaSession {
     private nonisolated static let mostAddresses = 512
     /// The time of the last answer or refusal; nil before the first one, and for a caller.
     private var lastAnswer: ContinuousClock.Instant?
+    /// The SSRCs in the peer's descriptions so far, which GStreamer keeps as names.
+    private var knownSources: Set<Substring> = []
     /// The outgoing tracks by m-line index; they persist through renegotiation.
     var outgoing: [Int: OutgoingTrack] = [:]
     /// The decoders of the received media.
@@ -214,7 +216,11 @@ final class LiveMediaSession: MediaSession {
             }
             let settled = try settle(remote)
             try certificateCheck.expect(remote)
-            let readable = ReadableDescription.text(of: offer.text, sourcesOf: sources(in: settled))
+            let readable = ReadableDescription.text(
+                of: offer.text,
+                sourcesOf: sources(in: settled),
+                known: &knownSources
+            )
             (self.remote, theirOffer, outline) = (remote, offer, next)
             paceChecks(with: remote)
             try await setRemote(.offer, readable)
@@ -281,7 +287,11 @@ final class LiveMediaSession: MediaSession {
             // Media may arrive as soon as the remote description is set, so the tracks must be ready.
             try await prepareTracks(settled)
             let accepted = OfferedFormats.added(from: offer, to: answer.sdp, in: Set(settled.keys))
-            let readable = ReadableDescription.text(of: accepted, sourcesOf: Set(settled.keys))
+            let readable = ReadableDescription.text(
+                of: accepted,
+                sourcesOf: Set(settled.keys),
+                known: &knownSources
+            )
             try await setRemote(.answer, readable)
             addCandidates(of: answer.sdp, tagged: outline.tagged)
             addEarlyCandidates()

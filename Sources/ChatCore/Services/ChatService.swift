@@ -54,7 +54,7 @@ package protocol ChatMemory: Sendable {
     func keep(_ outbox: [OutgoingMessage], with peer: Int) async
 
     /// Reads what is kept beside the conversations.
-    func preferences() async -> ChatPreferences?
+    func preferences() async -> ChatPreferences
 
     /// Keeps what differs between two preferences; what other programs have kept of other people stays.
     ///

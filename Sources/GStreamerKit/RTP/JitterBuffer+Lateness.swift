@@ -8,7 +8,9 @@ extension JitterBuffer {
         var lateness = Lateness()
         var payloadType: UInt8?
         /// The clock rate of `payloadType` in hertz; nil if it is not negotiated.
-        var rate: UInt32?
+        var rate: UInt32? { didSet { lastRate = rate ?? lastRate } }
+        /// The latest clock rate that was known; nil before the first one.
+        private(set) var lastRate: UInt32?
         var packets = 0
 
         /// Whether the clock rate has to be asked for, after another packet of this type.
@@ -41,7 +43,7 @@ extension JitterBuffer {
             // Retransmitted packets are late, and an rtpjitterbuffer knows it.
             guard flags & GST_RTP_BUFFER_FLAG_RETRANSMISSION.rawValue == 0 else {
                 let isNear = stream.withLock { stream in
-                    stream.rate.map { stream.lateness.isNear(header.stamp, rate: $0) } ?? true
+                    stream.lastRate.map { stream.lateness.isNear(header.stamp, rate: $0) } ?? false
                 }
                 return isNear ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
             }

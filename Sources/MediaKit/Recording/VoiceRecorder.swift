@@ -4,39 +4,59 @@ internal import Synchronization
 
 /// A recorder of the microphone alone, as Opus in an Ogg file (RFC 7845).
 package enum VoiceRecorder {
-    /// Records the microphone that `request` selects until `end` finishes or the task is cancelled; the file is complete
-    /// in both cases.
+    /// The reason why a recording was not begun, or has ended early.
+    package enum Failure: Error, Hashable, Sendable {
+        /// There is no microphone, or it delivers nothing.
+        case unavailable(MediaFailure)
+        /// The microphone was lost; what was recorded is in the file.
+        case lost(MediaFailure)
+        /// The file cannot be written any more.
+        case unwritable(MediaFailure)
+
+        package var cause: MediaFailure {
+            switch self {
+            case .unavailable(let cause), .lost(let cause), .unwritable(let cause): cause
+            }
+        }
+    }
+
+    /// Records the microphone that `request` selects until `end` finishes or the task is cancelled.
+    ///
+    /// The file is complete in both cases.
     ///
     /// - Parameters:
     ///   - request: The microphone.
-    ///   - path: The path of the new file.
+    ///   - path: The path of the file.
     ///   - end: Finishes at the end of the recording.
     ///   - onLevel: Receives the level in dBov ten times a second, on a streaming thread.
-    /// - Throws: `MediaFailure` if there is no microphone, it delivers nothing, or the file cannot be written.
+    /// - Throws: `Failure`.
     @MediaActor
     package static func record(
         _ request: AudioRequest,
         to path: String,
         until end: AsyncStream<Never>,
         onLevel: @escaping @Sendable (Double) -> Void
-    ) async throws(MediaFailure) {
-        guard let device = try AudioDevices.microphone(request, { _ in }).device else {
-            throw .source(
-                message: "there is no microphone",
-                hint: "connect one, or select one in the settings"
+    ) async throws(Failure) {
+        let device: AudioDevice?
+        do { device = try AudioDevices.microphone(request, { _ in }).device } catch {
+            throw .unavailable(error)
+        }
+        let hint = "select another one in the settings"
+        guard let device else { throw .unavailable(.source(message: "there is no microphone", hint: hint)) }
+        let breaks = AsyncStream.makeStream(of: Failure.self)
+        // It would go on with silence, as in a call.
+        let microphone = Microphone(device, voice: nil, library: request.library) { _ in
+            breaks.continuation.yield(
+                .lost(.source(message: "the microphone \(device.name) is lost", hint: hint))
             )
         }
-        do {
-            let breaks = AsyncStream.makeStream(of: MediaFailure.self)
-            // It would go on with silence, as in a call.
-            let microphone = Microphone(device, voice: nil, library: request.library) { _ in
-                breaks.continuation.yield(
-                    .source(message: "the microphone \(device.name) is lost", hint: "select another one")
-                )
-            }
+        var failure: Failure?
+        do { try await microphone.open(isReplaceable: false) } catch {
+            failure = .unavailable(MediaFailure(error))
+        }
+        if failure == nil {
             do {
-                try await microphone.open(isReplaceable: false)
-                try await write(
+                failure = try await write(
                     microphone,
                     to: path,
                     request.library,
@@ -44,25 +64,24 @@ package enum VoiceRecorder {
                     breaks,
                     AudioMeter(onLevel: onLevel)
                 )
-            } catch {
-                await microphone.close()
-                throw error
-            }
-            await microphone.close()
-        } catch { throw MediaFailure(error) }
+            } catch { failure = .unwritable(MediaFailure(error)) }
+        }
+        await microphone.close()
+        if let failure { throw failure }
     }
 
+    /// Writes until the end, or until the recording breaks, for the reason that is returned.
     @MediaActor
     private static func write(
         _ microphone: Microphone,
         to path: String,
         _ library: PipelineLibrary,
         until end: AsyncStream<Never>,
-        _ breaks: (stream: AsyncStream<MediaFailure>, continuation: AsyncStream<MediaFailure>.Continuation),
+        _ breaks: (stream: AsyncStream<Failure>, continuation: AsyncStream<Failure>.Continuation),
         _ meter: AudioMeter
-    ) async throws {
+    ) async throws -> Failure? {
         let file = try MuxedFile(path: path, try library.description("recorders/voice")) {
-            breaks.continuation.yield($0)
+            breaks.continuation.yield(.unwritable($0))
         }
         guard let input = file.pipeline.element(named: "voice").map({ AppSource($0) }) else {
             throw GStreamerError.missingElement("appsrc")
@@ -79,10 +98,10 @@ package enum VoiceRecorder {
             input.push(sample.shifted(to: time - first, decodeTime: nil))
         }
         file.start()
-        let failure: (any Error)?
+        let failure: Failure?
         do {
             try microphone.connectionIsUp()
-            failure = await withTaskGroup(of: MediaFailure?.self) { group in
+            failure = await withTaskGroup(of: Failure?.self) { group in
                 group.addTask { await breaks.stream.first { _ in true } }
                 group.addTask {
                     for await _ in end {}
@@ -91,10 +110,10 @@ package enum VoiceRecorder {
                 defer { group.cancelAll() }
                 return await group.next() ?? nil
             }
-        } catch { failure = error }
+        } catch { failure = .unavailable(MediaFailure(error)) }
         attachment.detach()
         input.endOfStream()
         try await file.finish()
-        if let failure { throw failure }
+        return failure
     }
 }

@@ -127,8 +127,14 @@ final class LiveAppServices: AppServices {
                 onLevel: onLevel
             )
         } catch {
-            console.say("the voice message is not recorded: \(error.sentence)", .dim)
-            throw .refused(code: "not_recorded", message: error.sentence)
+            let (code, what) =
+                switch error {
+                case .unavailable: ("not_recorded", "the voice message is not recorded")
+                case .lost: ("recording_lost", "the recording of the voice message has ended")
+                case .unwritable: ("recording_unwritable", "the recording of the voice message has ended")
+                }
+            console.say("\(what): \(error.cause.sentence)", .dim)
+            throw .refused(code: code, message: error.cause.sentence)
         }
     }
 

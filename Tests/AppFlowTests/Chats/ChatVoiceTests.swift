@@ -168,12 +168,23 @@ struct ChatVoiceTests {
         #expect(transfers.uploads.first?.file.media == Self.sound)
     }
 
-    @Test("While the preferences cannot be read, no recording is removed")
-    func unreadable() async throws {
+    @Test("Recordings that no preferences name are there as not sent, and none twice")
+    func found() async throws {
         let chat = FakeChat()
-        chat.state.withLock { $0.isUnreadable = true }
-        _ = try await flow(chat) { await $0.talk().peer }
-        #expect(chat.state.withLock { $0.keptVoices } == nil)
+        let files = ["a", "b"].map { id in
+            var file = OutgoingFile(id: id, path: "/voice/2-\(id).ogg", peer: 2)
+            (file.isVoice, file.isNotSent) = (true, true)
+            return file
+        }
+        chat.state.withLock { state in
+            state.leftVoices = files
+            state.preferences.files = [files[1]]
+        }
+        let shown = try await flow(chat) { driver in
+            _ = await driver.talk()
+            return driver.state.transfers.shown(to: 2)
+        }
+        #expect(shown.map(\.file.id) == ["b", "a"])
     }
 
     @Test("A recording of an app that was killed is there as not sent, and can be sent")
@@ -192,7 +203,6 @@ struct ChatVoiceTests {
             return (found, await connection.frames(1))
         }
         #expect(found.map(\.name) == [""] && found[0].failure == ChatTransfers.notSent)
-        #expect(chat.state.withLock { $0.keptVoices } == ["/voice/v.ogg"])
         #expect(frames[0].contains(#""message":"""#))
     }
 

@@ -72,14 +72,12 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
         var voiceWait: AsyncStream<Never>?
         /// The voice messages that are complete.
         var recorded: [String] = []
-        /// The voice messages that were kept when the session began.
-        var keptVoices: Set<String>?
+        /// The voice messages of earlier processes.
+        var leftVoices: [OutgoingFile] = []
         /// The drafts and muted people that the user's computer keeps.
         var preferences = ChatPreferences()
         /// The end of the wait for the list of people; nil without a wait.
         var peopleWait: AsyncStream<Never>?
-        /// Whether the preferences cannot be read.
-        var isUnreadable = false
         /// Whether preferences cannot be kept.
         var isDiskFull = false
         /// The end of the wait for another server or user; nil without a wait.
@@ -135,12 +133,12 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
 
     func forget(_ path: String) async { state.withLock { $0.forgotten.append(path) } }
 
-    func newVoice(_ id: String) async throws(ChatError) -> String {
+    func newVoice(_ id: String, for peer: Int) async throws(ChatError) -> String {
         if let wait = state.withLock({ $0.voiceWait }) { for await _ in wait {} }
         return "/voice/\(id).ogg"
     }
 
-    func cleanVoices(keeping paths: Set<String>) async { state.withLock { $0.keptVoices = paths } }
+    func leftVoices() async -> [OutgoingFile] { state.withLock { $0.leftVoices } }
 
     var recordsVoice: Bool { true }
 
@@ -170,9 +168,7 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
 
     func keep(_ outbox: [OutgoingMessage], with peer: Int) async {}
 
-    func preferences() async -> ChatPreferences? {
-        state.withLock { $0.isUnreadable ? nil : $0.preferences }
-    }
+    func preferences() async -> ChatPreferences { state.withLock { $0.preferences } }
 
     func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool {
         let new: ChatPreferences? = state.withLock { state in

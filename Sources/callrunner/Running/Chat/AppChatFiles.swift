@@ -18,6 +18,9 @@ actor AppChatFiles: ChatFiles {
     private static let partPrefix = ".callrunner-"
     /// The age from which a partial file is nobody's any more, because no transfer takes as long.
     private static let partAge = Duration.seconds(3600)
+    /// The longest time between two writes to a recording.
+    private static let recordingPause = Duration.seconds(30)
+    private static let voiceEnding = ".ogg"
 
     private let executor = GLibExecutor(threadName: "chat-files")
     private let service: any ChatService
@@ -88,13 +91,21 @@ actor AppChatFiles: ChatFiles {
         }
     }
 
-    func newVoice(_ id: String) throws(ChatError) -> String {
+    func newVoice(_ id: String, for peer: Int) throws(ChatError) -> String {
         guard let voices else { throw Self.unwritable("there is no folder for it") }
-        return try Self.create("\(id).ogg", in: voices)
+        return try Self.create("\(peer)-\(id)\(Self.voiceEnding)", in: voices)
     }
 
-    func cleanVoices(keeping paths: Set<String>) {
-        if let voices { Self.clean(voices) { !paths.contains(voices.path($0)) } }
+    func leftVoices() -> [OutgoingFile] {
+        guard let voices else { return [] }
+        let now = Duration.seconds(Int64(Date.now.timeIntervalSince1970))
+        return voices.names.sorted().compactMap { name in
+            // Another process may be recording it.
+            guard let status = FileStatus(path: voices.path(name)), status.isRegularFile, status.size > 0,
+                now - status.modified > Self.recordingPause
+            else { return nil }
+            return OutgoingFile(voice: name, at: voices.path(name), ending: Self.voiceEnding)
+        }
     }
 
     /// Returns the cache, and the name of a file that is not there.
@@ -136,5 +147,17 @@ actor AppChatFiles: ChatFiles {
 
     private static func unwritable(_ reason: String) -> ChatError {
         .refused(code: "not_saved", message: reason)
+    }
+}
+
+extension OutgoingFile {
+    /// Reads the name of a voice message, `PERSON-ID` and an ending; nil for other files.
+    fileprivate init?(voice name: String, at path: String, ending: String) {
+        let parts = name.split(separator: "-", maxSplits: 1)
+        guard name.hasSuffix(ending), parts.count == 2, let peer = Int(parts[0]), peer > 0 else { return nil }
+        let id = String(parts[1].dropLast(ending.count))
+        guard ChatLimits.isMessageID(id) else { return nil }
+        self.init(id: id, path: path, peer: peer)
+        (isVoice, isNotSent) = (true, true)
     }
 }

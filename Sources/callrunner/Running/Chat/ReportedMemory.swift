@@ -23,7 +23,7 @@ struct ReportedMemory: ChatMemory {
         await writer.queued(outbox)
     }
 
-    func preferences() async -> ChatPreferences? { await archive.preferences() }
+    func preferences() async -> ChatPreferences { await archive.preferences() }
 
     func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool {
         await archive.keep(preferences, replacing: old)
