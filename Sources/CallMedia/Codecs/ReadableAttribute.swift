@@ -13,7 +13,7 @@ enum ReadableAttribute {
         "apt", "cbr", "level-asymmetry-allowed", "max-br", "max-cpb", "max-dpb", "max-fr", "max-fs",
         "max-mbps",
         "max-smbps", "maxaveragebitrate", "maxplaybackrate", "maxptime", "minptime", "packetization-mode",
-        "profile-id", "profile-level-id", "ptime", "rtx-time", "sprop-maxcapturerate", "sprop-parameter-sets",
+        "profile-id", "profile-level-id", "ptime", "rtx-time", "sprop-parameter-sets",
         "sprop-stereo", "stereo", "usedtx", "useinbandfec",
     ]
     private static let feedback: Set<Substring> = [

@@ -24,7 +24,7 @@ enum StoredPacket {
     }
 
     /// Returns the length of the header of an RTP packet (RFC 3550 §5.1); nil if the packet is too short.
-    private static func headerLength(_ packet: UnsafeRawBufferPointer) -> Int? {
+    static func headerLength(_ packet: UnsafeRawBufferPointer) -> Int? {
         guard let first = packet.first else { return nil }
         let length = shortestHeader + 4 * Int(first & 0x0F)
         guard first & 0x10 != 0 else { return length }

@@ -48,6 +48,7 @@ final class RecordingRouter: Sendable {
 
     /// Routes a sample; called from one thread per track.
     func accept(_ sample: MediaSample, track: RecordingTrack, codec: Codec) {
+        guard track.kind == .audio || sample.isLargeEnough else { return }
         guard let (sample, time) = timed(sample, of: track) else { return }
         let arrival = RecordingRouterState.Arrival(sample: sample, track: track, codec: codec, time: time)
         let (writer, events) = state.withLock { Self.place(arrival, in: &$0) }
@@ -146,5 +147,15 @@ final class RecordingRouter: Sendable {
             state.batches = []
             state.current = nil
         }
+    }
+}
+
+extension MediaSample {
+    /// The least width and height that all containers accept.
+    private static let leastSide = 16
+
+    /// Whether the frame is as large as containers require, or its size is not known.
+    fileprivate var isLargeEnough: Bool {
+        [caps.int("width"), caps.int("height")].allSatisfy { $0.map { $0 >= Self.leastSide } ?? true }
     }
 }

@@ -1,0 +1,53 @@
+internal import CGStreamer
+internal import Synchronization
+
+/// A filter for H.264 packets at which rtph264depay (1.22) writes beyond its memory.
+///
+/// These are parts of a fragmented NAL unit without content, and empty packets between such parts.
+struct H264Fragments: Sendable {
+    /// The types of fragmentation units: FU-A and FU-B (RFC 6184 §5.8).
+    private static let types: ClosedRange<UInt8> = 28...29
+    private static let (start, end): (UInt8, UInt8) = (0x80, 0x40)
+    /// The length of a unit with one byte of content.
+    private static let shortest = 3
+
+    /// Whether the end of a fragmented NAL unit is awaited.
+    private var isOpen = false
+
+    /// Decides whether a packet may reach the depayloader.
+    mutating func admits(_ packet: UnsafeRawBufferPointer) -> Bool {
+        guard let first = packet.first, let begin = StoredPacket.headerLength(packet) else { return false }
+        let padding = first & 0x20 != 0 ? Int(packet[packet.count - 1]) : 0
+        let length = packet.count - padding - begin
+        guard length > 0 else { return !isOpen }
+        guard Self.types.contains(packet[begin] & 0x1F) else {
+            isOpen = false
+            return true
+        }
+        guard length >= Self.shortest else { return false }
+        if packet[begin + 1] & Self.start != 0 { isOpen = true }
+        if packet[begin + 1] & Self.end != 0 { isOpen = false }
+        return true
+    }
+}
+
+extension Pad {
+    /// Drops RTP packets with H.264 at which rtph264depay (1.22) would end the process.
+    package func dropEmptyFragments() {
+        let fragments = Mutex(H264Fragments())
+        @Sendable func admits(_ packet: UnsafeMutablePointer<GstBuffer>) -> Bool {
+            packet.withBytes { bytes in fragments.withLock { $0.admits(bytes) } } ?? false
+        }
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
+            guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
+                let isAdmitted = gst_pad_probe_info_get_buffer(info).map(admits) ?? true
+                return isAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }
+            guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
+            let areAdmitted = (0..<gst_buffer_list_length(list)).allSatisfy { index in
+                gst_buffer_list_get(list, index).map(admits) ?? true
+            }
+            return areAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+        }
+    }
+}
