@@ -72,7 +72,7 @@ struct ReadableAttributeTests {
         }
         #expect(kept(sources) == 3 + 16)
         // `a=mid` is one of them.
-        #expect(kept(many) == 1 + 1000)
+        #expect(kept(many) == 2 + 1000)
         // Of those in later descriptions, 64 in all.
         let later = (100..<200).map { kept(["a=ssrc:\($0) cname:x"]) }
         #expect(later.filter { $0 == 4 }.count == 64 - 8)
