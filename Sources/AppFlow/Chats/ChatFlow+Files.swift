@@ -145,6 +145,8 @@ extension ChatFlow {
         player.send(.setSpeaker(settings.store.state.settings.devices[.speaker]?.id))
         player.send(.select(address))
         for await playback in player.playback.states where playback.address == address {
+            // A recording that plays may have been sent.
+            guard store.state.transfers.sound?.id == source.id else { break }
             store.update { $0.transfers.follow(playback, of: source.id) }
         }
         player.send(.select(nil))

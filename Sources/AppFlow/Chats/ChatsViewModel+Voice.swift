@@ -41,10 +41,12 @@ extension ChatsViewModel {
                 return nil
             }
         case .discard:
-            let voice = state.voices.removeValue(forKey: peer)
-            if state.transfers.sound?.id == voice?.id { state.transfers.sound = nil }
-            guard let voice, voice.phase != .recorded else { return .sound(.play(nil)) }
-            return .voice(.stop(id: voice.id))
+            guard let voice = state.voices.removeValue(forKey: peer) else { return nil }
+            guard voice.phase == .recorded else { return .voice(.stop(id: voice.id)) }
+            // Another sound plays on.
+            guard state.transfers.sound?.id == voice.id else { return nil }
+            state.transfers.sound = nil
+            return .sound(.play(nil))
         case .toggle:
             guard let voice = state.voices[peer], voice.phase == .recorded, let path = voice.path else {
                 return nil

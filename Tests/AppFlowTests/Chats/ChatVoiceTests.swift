@@ -83,6 +83,37 @@ struct ChatVoiceTests {
         #expect(chat.kept.state.files.isEmpty)
     }
 
+    @Test("A recording that is discarded does not end another sound, and one that is sent does not play on")
+    func besideSound() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.upload = .success(Self.sound) }
+        let streams = SoundStreams()
+        let (kept, closed) = try await flow(chat, sounds: streams) { driver in
+            _ = await driver.talk()
+            driver.model.send(.voice(.record))
+            await driver.until { $0.voices[2]?.phase == .recording }
+            driver.model.send(.voice(.stop))
+            await driver.until { $0.voices[2]?.phase == .recorded }
+            driver.model.send(.file(.toggleSound(Self.sound)))
+            await driver.until { $0.transfers.sound?.position == .seconds(2) }
+            driver.model.send(.voice(.discard))
+            let kept = await driver.until { $0.voices.isEmpty }
+            driver.model.send(.voice(.record))
+            await driver.until { $0.voices[2]?.phase == .recording }
+            driver.model.send(.voice(.stop))
+            await driver.until { $0.voices[2]?.phase == .recorded }
+            driver.model.send(.voice(.toggle))
+            await driver.until { $0.transfers.sound?.position == .seconds(2) }
+            driver.model.send(.voice(.send))
+            streams.tell(.progress(LiveProgress(position: .seconds(3), duration: .seconds(8))))
+            guard let player = await driver.flow.player else { return (kept, false) }
+            for await playback in player.playback.states where playback.address == nil { return (kept, true) }
+            return (kept, false)
+        }
+        #expect(kept.transfers.sound?.id == "s1" && kept.transfers.sound?.phase == .playing)
+        #expect(closed)
+    }
+
     @Test("A recording that ends before it has begun is none, and one that fails tells why")
     func none() async throws {
         let chat = FakeChat()
@@ -282,7 +313,9 @@ private final class SoundStreams: LiveStreamService {
         set { state.withLock { $0.fails = newValue } }
     }
 
-    func end() { state.withLock { $0.events }?.yield(.ended) }
+    func end() { tell(.ended) }
+
+    func tell(_ event: LiveStreamEvent) { state.withLock { $0.events }?.yield(event) }
 
     func open(_ address: LiveAddress, _ options: LiveOptions) async throws -> any LiveStream {
         let (events, continuation) = AsyncStream.makeStream(of: LiveStreamEvent.self)
