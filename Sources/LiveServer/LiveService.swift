@@ -44,7 +44,7 @@ package struct LiveService: WebService {
 
     /// Returns the time within which a client must read a segment: twice as long as it is kept.
     ///
-    /// Whoever reads a segment keeps it in memory, also when the channel has newer ones.
+    /// A segment stays in memory while a client reads it, even after the channel has dropped it.
     static func timeToRead(_ segment: LiveSegment) -> Duration {
         max(.seconds(10), segment.duration * (2 * LiveWindow.keptLength))
     }

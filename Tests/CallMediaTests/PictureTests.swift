@@ -172,7 +172,7 @@ struct PictureTests {
     }
 
     @Test(
-        "What makes no pixels does not reach a decoder: texts, profiles, and all of EXIF but the orientation"
+        "A decoder gets no texts and no profiles, and only the orientation of EXIF"
     )
     func metadata() async throws {
         let png = try await Self.stripes("a.png")

@@ -34,7 +34,9 @@ struct ReadableAttributeTests {
         #expect(ReadableAttribute.line(Substring(line)) == nil)
     }
 
-    @Test("Of the parameters of a format, the known ones are kept, and an identifier is written as a number")
+    @Test(
+        "Only known parameters of a format are kept, and the identifier of a header extension becomes a plain number"
+    )
     func parts() {
         #expect(ReadableAttribute.line("a=fmtp:96 zzzz=1; APT=97;y;x=") == "a=fmtp:96 apt=97")
         #expect(ReadableAttribute.line("a=extmap:003/recvonly urn:x a") == "a=extmap:3/recvonly urn:x a")
@@ -73,7 +75,7 @@ struct ReadableAttributeTests {
         #expect(kept(sources) == 3 + 16)
         // `a=mid` is one of them.
         #expect(kept(many) == 2 + 1000)
-        // Of those in later descriptions, 64 in all.
+        // All later descriptions together may have 64.
         let later = (100..<200).map { kept(["a=ssrc:\($0) cname:x"]) }
         #expect(later.filter { $0 == 4 }.count == 64 - 8)
         #expect(kept(Array(sources.prefix(4))) == 3 + 4)

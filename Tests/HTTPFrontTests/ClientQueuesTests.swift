@@ -39,7 +39,7 @@ struct ClientQueuesTests {
         return dropped
     }
 
-    @Test("Of output, the largest queues are dropped until an eighth of the budget is free")
+    @Test("When output exceeds its budget, the largest queues are dropped until an eighth of it is free")
     func largest() throws {
         let sizes = [100, 300, 200, 250, 150, 1].map { ("192.0.2.1", $0) }
         #expect(try dropped(.largest, sizes) == [false, true, false, false, false, false])
@@ -47,7 +47,7 @@ struct ClientQueuesTests {
         #expect(try dropped(.largest, more).count { $0 } == 2)
     }
 
-    @Test("Of input, the oldest queues of the client with the most bytes are dropped")
+    @Test("When input exceeds its budget, the oldest queues of the client with the most bytes are dropped")
     func heaviest() throws {
         let honest = ("192.0.2.1", 300)
         let sizes = [honest] + [100, 200, 300, 101].map { ("192.0.2.2", $0) }

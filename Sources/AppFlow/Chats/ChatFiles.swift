@@ -159,8 +159,8 @@ package struct ChatTransfers: Hashable, Sendable {
 
     /// Takes the refusal of a message that its conversation has sent, and keeps as not sent.
     ///
-    /// - Returns: Whether the conversation is to discard it, because its file must be uploaded anew, or is a voice message,
-    ///   which is nowhere else.
+    /// - Returns: Whether the conversation is to discard the message: its file must be uploaded anew, or is a voice
+    ///   message, which exists nowhere else.
     mutating func refuseHandedOver(_ message: String, _ error: ChatError) -> Bool {
         guard let index = uploads.firstIndex(where: { $0.file.id == message }),
             error.isOfMissingFile || uploads[index].file.isVoice

@@ -22,7 +22,7 @@ enum ReadableAttribute {
     private static let extensions = 1...255
     private static let payloadTypes = 0...127
 
-    /// Returns the line of an attribute with what is known of it; nil if nothing is.
+    /// Returns the line of an attribute with its known parts only; nil if it has none.
     static func line(_ line: Substring) -> Substring? {
         let name = line.dropFirst(2).prefix { $0 != ":" }
         guard names.contains(name) else { return nil }

@@ -2,7 +2,7 @@ internal import Basics
 
 /// Keeps the messages of one conversation at a bounded pace.
 ///
-/// Each time a memory may write all of them, and whoever takes part can change one any number of times a second.
+/// A memory may write all messages each time, and both people can change one any number of times a second.
 actor MessageKeeper {
     struct Content: Hashable, Sendable {
         var messages: [ChatMessage]

@@ -3,14 +3,18 @@ internal import Synchronization
 
 /// A filter for the NAL units of H.264 that no call needs, and on which h264parse (1.22) crashes or takes any memory.
 struct H264UnitLimit: Sendable {
-    /// The units of scalable and multiview coding (ITU-T H.264, annexes F and G): an invalid subset of a sequence parameter
-    /// set ends the process.
+    /// The units of scalable and multiview coding (ITU-T H.264, annexes F and G).
+    ///
+    /// An invalid subset of a sequence parameter set would end the process.
     private static let extensions: Set<UInt8> = [13, 14, 15, 20, 21]
     private static let (messages, parameters): (UInt8, ClosedRange<UInt8>) = (6, 7...8)
-    /// The maximum length of a unit with parameters in bytes, and the number of such units with different IDs, all of which
-    /// are kept and repeated.
+    /// The maximum length in bytes of a unit with parameters, and the maximum number of such units with different IDs.
+    ///
+    /// h264parse keeps and repeats all of them.
     private static let (longestParameters, mostParameters) = (1024, 32)
-    /// The maximum length of a unit with messages, and of all in an access unit, in bytes; each message takes 500 bytes.
+    /// The maximum length in bytes of a unit with messages, and of all such units in an access unit.
+    ///
+    /// Each message takes 500 bytes of memory.
     private static let (longestMessages, allMessages) = (4096, 65_536)
 
     private var known: Set<Int> = []

@@ -108,8 +108,8 @@ enum RTCPPacket {
 
     /// Lists the canonical names in the source descriptions.
     ///
-    /// - Returns: The names; nil if a description has a private item, several canonical names of one source, or items that
-    ///   do not fit.
+    /// - Returns: The names; nil if a description has a private item, several canonical names of one source, or
+    ///   items that do not fit.
     static func canonicalNames(_ bytes: some RandomAccessCollection<UInt8>) -> [[UInt8]]? {
         var names: [[UInt8]] = []
         for (type, count, content) in packets(in: bytes) where type == description {

@@ -36,8 +36,10 @@ enum SRTPHeader {
     static let longest = 12 + 15 * 4
     /// The maximum length of a packet in bytes; peers send none that is longer than the MTU.
     static let longestPacket = 2048
-    /// The types of RTCP packets with which a compound packet begins (RFC 3550 §6.1, RFC 5506 §3.4.1), and which have the
-    /// sender's SSRC at the same place.
+    /// The types of RTCP packets that begin a compound packet (RFC 3550 §6.1, RFC 5506 §3.4.1), with the sender's SSRC
+    /// at the same place.
+    ///
+    /// A compound packet that begins with another type, such as BYE, is dropped.
     private static let control: Set<UInt8> = [200, 201, 204, 205, 206]
     /// The payload types that could be taken for RTCP (RFC 5761 §4).
     private static let ambiguous: ClosedRange<UInt8> = 64...95
@@ -48,8 +50,8 @@ enum SRTPHeader {
     /// Checks whether all sources in the header satisfy `predicate`.
     ///
     /// These are the sender's SSRC and the contributing sources (RFC 3550 §5.1), which a session stores too.
-    /// The result is also true for bytes that are neither SRTP nor SRTCP (RFC 7983 §7), or too short, and false for those
-    /// that GStreamer could take for the one or the other.
+    /// The result is also true for bytes that are neither SRTP nor SRTCP (RFC 7983 §7), or too short. It is false for
+    /// bytes that GStreamer could take for either.
     static func allSources(of bytes: UnsafeRawBufferPointer, satisfy predicate: (UInt32) -> Bool) -> Bool {
         guard bytes.count >= 8, isMedia(bytes[0]) else { return true }
         let isControl = control.contains(bytes[1])

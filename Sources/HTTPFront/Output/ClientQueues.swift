@@ -14,8 +14,8 @@ package final class ClientQueues {
     package enum Policy: Hashable, Sendable {
         /// The client with the most bytes.
         case largest
-        /// Of those whose address or network (`ClientAddress.network`) has the most bytes, the client that has made no
-        /// progress for the longest time.
+        /// The client that has made no progress for the longest time at the address or network with the most bytes
+        /// (`ClientAddress.network`).
         case slowestOfHeaviest
     }
 

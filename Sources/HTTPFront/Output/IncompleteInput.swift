@@ -2,9 +2,9 @@ internal import NIOCore
 
 /// The bytes that are kept of a message or a body which a client has not sent completely.
 ///
-/// Its client is disconnected if the message is not complete in time, or if the input of all clients exceeds its
-/// budget, and of those whose address has the most this message has taken the longest: honest messages are soon
-/// complete.
+/// Its client is disconnected if the message is not complete in time. When the input of all clients exceeds its
+/// budget, the messages that take the longest are dropped first, at the address with the most bytes: honest messages
+/// are complete soon.
 package final class IncompleteInput {
     package var queueSeat = ClientQueueSeat()
     package private(set) var client: ClientAddress?

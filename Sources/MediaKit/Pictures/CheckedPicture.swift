@@ -14,8 +14,10 @@ struct CheckedPicture: Hashable, Sendable {
     private static let chunks: Set = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
 
     let header: PictureHeader
-    /// The bytes without what makes no pixels, on which decoders may spend any time, and without those behind the end,
-    /// which a decoder would take for another picture, of any size.
+    /// The bytes that the pixels depend on.
+    ///
+    /// The other parts are removed, because they could take a decoder any time, and so are bytes behind the end, which a
+    /// decoder would take for another picture of any size.
     let bytes: [UInt8]
 
     /// Checks a picture.
@@ -37,8 +39,9 @@ struct CheckedPicture: Hashable, Sendable {
         (self.header, self.bytes) = (header, whole)
     }
 
-    /// Returns the segments up to the marker “end of image” (ITU-T T.81, annex B), of those for applications only what a
-    /// decoder needs.
+    /// Returns the segments up to the marker “end of image” (ITU-T T.81, annex B).
+    ///
+    /// Comments and segments for applications are left out, except for those that a decoder needs.
     private static func jpeg(_ bytes: [UInt8]) -> [UInt8]? {
         var (position, scans) = (2, 0)
         var kept = Array(bytes.prefix(2))

@@ -30,7 +30,7 @@ package final class LaidOutText {
     /// Whether a letter of the text is missing from all installed fonts.
     package var hasUnknownLetters: Bool { pango_layout_get_unknown_glyphs_count(layout) > 0 }
 
-    /// Renders a strip of the text, of which a text of many lines has several.
+    /// Renders a strip of the text; a text of many lines has several.
     ///
     /// - Parameters:
     ///   - strip: The number of the strip, counted from 0 at the top.

@@ -7,7 +7,7 @@ package final class TextCache<Texture> {
         package let top: Int
         package let width: Int
         package let height: Int
-        /// The height of the whole text, of which the texture may be a strip.
+        /// The height of the whole text; the texture may be a strip of it.
         package let textHeight: Int
         /// The number of the texture, unique among all textures that the cache ever creates.
         package let number: UInt64

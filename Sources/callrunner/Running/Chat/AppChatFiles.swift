@@ -6,8 +6,8 @@ internal import GLibKit
 internal import MediaKit
 internal import UserStore
 
-/// The files of the app's chat: pictures are decoded, sounds are fetched to be played, and others are saved to the user's
-/// folder for downloads.
+/// The files of the app's chat: pictures are decoded, sounds are fetched to be played, and others are saved to the
+/// user's folder for downloads.
 actor AppChatFiles: ChatFiles {
     /// The maximum size of a picture that is decoded.
     private static let limit = PictureLimit(bytes: ChatLimits.largestFile)
