@@ -192,14 +192,19 @@ extension Pad {
     /// Drops SRTP and SRTCP packets with an SSRC or CSRC that `admits` rejects, and those that are too long or could be
     /// taken for the other kind, and buffer lists that contain such a packet; all other packets pass.
     func dropMedia(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
+        dropBuffers { $0.allSources(satisfy: admits) }
+    }
+
+    /// Drops buffers that `admits` rejects, and buffer lists that contain such a buffer.
+    func dropBuffers(unless admits: @escaping @Sendable (UnsafeMutablePointer<GstBuffer>) -> Bool) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
-                let isAdmitted = gst_pad_probe_info_get_buffer(info)?.allSources(satisfy: admits) ?? true
+                let isAdmitted = gst_pad_probe_info_get_buffer(info).map(admits) ?? true
                 return isAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
             }
             guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
             let areAdmitted = (0..<gst_buffer_list_length(list)).allSatisfy { index in
-                gst_buffer_list_get(list, index)?.allSources(satisfy: admits) ?? true
+                gst_buffer_list_get(list, index).map(admits) ?? true
             }
             return areAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
         }

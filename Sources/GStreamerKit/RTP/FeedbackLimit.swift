@@ -7,10 +7,9 @@ struct FeedbackLimit: Sendable {
     static let longest = 1500
     /// The number of requests that a session reads at once, and in each second.
     static let (burst, perSecond) = (10_000.0, 5000.0)
-
     /// The number of packets that a session reads at once, and in each second.
     static let (packetBurst, packetsPerSecond) = (2000.0, 1000.0)
-    /// The same for packets with payload-specific feedback, which a session keeps in order for two seconds.
+    /// The same for payload-specific feedback, such as requests for a keyframe, each of which an encoder may answer.
     static let (keptBurst, keptPerSecond) = (200.0, 100.0)
 
     private var allowance = Allowance(maximum: burst, perSecond: perSecond)

@@ -1,4 +1,3 @@
-internal import CGStreamer
 internal import Synchronization
 
 /// A filter for H.264 packets at which rtph264depay (1.22) writes beyond its memory.
@@ -35,19 +34,8 @@ extension Pad {
     /// Drops RTP packets with H.264 at which rtph264depay (1.22) would end the process.
     package func dropEmptyFragments() {
         let fragments = Mutex(H264Fragments())
-        @Sendable func admits(_ packet: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        dropBuffers { packet in
             packet.withBytes { bytes in fragments.withLock { $0.admits(bytes) } } ?? false
-        }
-        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
-            guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
-                let isAdmitted = gst_pad_probe_info_get_buffer(info).map(admits) ?? true
-                return isAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-            }
-            guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
-            let areAdmitted = (0..<gst_buffer_list_length(list)).allSatisfy { index in
-                gst_buffer_list_get(list, index).map(admits) ?? true
-            }
-            return areAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
         }
     }
 }

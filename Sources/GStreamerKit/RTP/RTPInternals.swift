@@ -75,7 +75,7 @@ package final class RTPInternals: Sendable {
             }
         }
         // Runs after webrtcbin's own handler, which applies the settings of the bundle's last transceiver.
-        bin.element(named: "rtpbin")?.object.connect("new-jitterbuffer") { [weak self] arguments in
+        rtpBin?.object.connect("new-jitterbuffer") { [weak self] arguments in
             guard let element = arguments.object(1).map(Element.init) else { return }
             // With `rtx-next-seqnum`, the buffer would predict packets from their rate, request them before
             // they are sent, consider them lost, and drop them on arrival.
