@@ -25,6 +25,14 @@ package struct ChatSound: Hashable, Sendable {
         return min(max(0, position / duration), 1)
     }
 
+    /// Whether the user can move to another part.
+    package var canBeMoved: Bool {
+        switch phase {
+        case .playing, .paused: duration != nil
+        case .loading, .failed: false
+        }
+    }
+
     /// Follows the player of the sound.
     mutating func follow(_ playback: LivePlayback) {
         duration = playback.progress.duration ?? duration
@@ -64,6 +72,9 @@ extension ChatTransfers {
         case seek(Duration)
     }
 
+    /// Returns the sound that plays if it is the one with this ID.
+    package func sound(of id: String) -> ChatSound? { sound.flatMap { $0.id == id ? $0 : nil } }
+
     /// Plays a sound, or pauses it, or plays it on.
     mutating func toggleSound(_ media: ChatMedia) -> SoundRequest? {
         toggle(.message(media), lasting: media.duration.map { .seconds($0) })
@@ -76,7 +87,7 @@ extension ChatTransfers {
 
     private mutating func toggle(_ source: SoundSource, lasting duration: Duration?) -> SoundRequest? {
         guard playsSounds else { return nil }
-        if let sound, sound.id == source.id {
+        if let sound = sound(of: source.id) {
             switch sound.phase {
             case .loading: return nil
             case .playing: return .pause
@@ -91,11 +102,8 @@ extension ChatTransfers {
 
     /// Moves to a part, 0…1, of the sound that plays.
     func seekSound(_ id: String, to share: Double) -> SoundRequest? {
-        guard let sound, sound.id == id, let duration = sound.duration else { return nil }
-        switch sound.phase {
-        case .playing, .paused: return .seek(duration * min(max(0, share), 1))
-        case .loading, .failed: return nil
-        }
+        guard let sound = sound(of: id), sound.canBeMoved, let duration = sound.duration else { return nil }
+        return .seek(duration * min(max(0, share), 1))
     }
 
     /// Follows the player of the sound with an ID, unless another one plays by now.

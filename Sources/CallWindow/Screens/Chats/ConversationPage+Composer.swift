@@ -87,7 +87,7 @@ extension ConversationPage {
             }
         }
         if let voice = state.voices[chat.person.id] {
-            let sound = transfers.sound.flatMap { $0.id == voice.id ? $0 : nil }
+            let sound = transfers.sound(of: voice.id)
             return VoiceStrip(voice: voice, sound: sound, model: model).draw(ui, in: rest)
         }
         if let item = chat.editing ?? chat.reply {

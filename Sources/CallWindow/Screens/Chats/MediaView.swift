@@ -81,7 +81,7 @@ internal import WindowKit
             title: shownName.isBlank ? ui.strings["chat.file.\(kind)"] : shownName,
             note: note(ui),
             isSaving: transfers.savings[media.id] == .saving,
-            sound: transfers.sound.flatMap { $0.id == media.id ? $0 : nil }
+            sound: transfers.sound(of: media.id)
         )
         return view.draw(ui, id, in: box, ink: ink, faint: faint).map { $0 == .save ? .save : .sound($0) }
     }

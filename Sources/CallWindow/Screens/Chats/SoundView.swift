@@ -80,13 +80,3 @@ internal import WindowKit
         }
     }
 }
-
-extension ChatSound {
-    /// Whether the user can move to another part.
-    fileprivate var canBeMoved: Bool {
-        switch phase {
-        case .playing, .paused: duration != nil
-        case .loading, .failed: false
-        }
-    }
-}

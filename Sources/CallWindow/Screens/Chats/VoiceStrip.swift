@@ -63,7 +63,7 @@ internal import WindowKit
             levels: voice.levels.values,
             in: rest.inset(x: 6, y: 8),
             ink: ui.theme.link,
-            isEnabled: sound?.phase == .playing || sound?.phase == .paused
+            isEnabled: sound?.canBeMoved ?? false
         )
         if let share { model.send(.voice(.seek(share))) }
     }
