@@ -8,20 +8,22 @@ struct H264UnitLimitTests {
 
     private func unit(_ type: UInt8, _ content: [UInt8]) -> [UInt8] { Self.code + [0x60 | type] + content }
 
-    private func passing(_ bytes: [UInt8], _ limit: inout H264UnitLimit) -> [UInt8] {
-        let parts = bytes.withUnsafeBytes { limit.passing($0) }
-        return parts.map { $0.flatMap { Array(bytes[$0]) } } ?? bytes
+    private func passing(_ bytes: [UInt8], _ filter: inout H264UnitFilter) -> [UInt8] {
+        bytes.withUnsafeBytes { filter.passing($0) } ?? bytes
     }
+
+    /// A byte stream in whole access units.
+    private var filter: H264UnitFilter { H264UnitFilter(.byteStream(isAligned: true)) }
 
     @Test("Slices, usual parameters and messages pass, with start codes of three and four bytes")
     func usual() {
-        var limit = H264UnitLimit()
+        var filter = filter
         let unit =
             [0] + unit(9, [0xF0]) + [0] + unit(7, [0x42, 0xE0, 31, 0x8D]) + unit(8, [0xCE])
             + unit(6, [5, 1, 9, 0x80])
             + [0] + unit(5, [0x88, 0, 0, 3, 1, 7]) + unit(5, [0x41])
-        let parts = unit.withUnsafeBytes { limit.passing($0) }
-        #expect(parts == nil)
+        let other = unit.withUnsafeBytes { filter.passing($0) }
+        #expect(other == nil)
     }
 
     @Test(
@@ -29,52 +31,52 @@ struct H264UnitLimitTests {
         arguments: [13, 14, 15, 20, 21]
     )
     func extensions(type: UInt8) {
-        var limit = H264UnitLimit()
+        var filter = filter
         let (before, after) = (unit(7, [0x42, 0xE0, 31, 0x8D]), unit(5, [0x88, 1]))
         let subset: [UInt8] = [0x76, 0x00, 0x1F, 0xAC, 0xBB, 0xC8]
-        #expect(passing(before + unit(type, subset) + after, &limit) == before + after)
-        #expect(passing(unit(type, subset), &limit).isEmpty)
+        #expect(passing(before + unit(type, subset) + after, &filter) == before + after)
+        #expect(passing(unit(type, subset), &filter).isEmpty)
     }
 
     @Test("Messages are limited each and together")
     func messages() {
-        var limit = H264UnitLimit()
+        var filter = filter
         let slice = unit(1, [0x88])
         let long = unit(6, [UInt8](repeating: 2, count: 5000))
-        #expect(passing(long + slice, &limit) == slice)
+        #expect(passing(long + slice, &filter) == slice)
         let short = unit(6, [UInt8](repeating: 2, count: 4000))
         let many = (0..<30).flatMap { _ in short }
-        #expect(passing(many + slice, &limit).count == 16 * short.count + slice.count)
+        #expect(passing(many + slice, &filter).count == 16 * short.count + slice.count)
     }
 
     @Test("Parameters are limited in length, and by their IDs in number")
     func parameters() {
-        var limit = H264UnitLimit()
-        #expect(passing(unit(7, [0x42, 0, 30, 0x80] + [UInt8](repeating: 9, count: 2000)), &limit).isEmpty)
-        #expect(passing(unit(8, []), &limit).isEmpty)
-        #expect(passing(unit(8, [0, 0, 0]), &limit).isEmpty)
+        var filter = filter
+        #expect(passing(unit(7, [0x42, 0, 30, 0x80] + [UInt8](repeating: 9, count: 2000)), &filter).isEmpty)
+        #expect(passing(unit(8, []), &filter).isEmpty)
+        #expect(passing(unit(8, [0, 0, 0]), &filter).isEmpty)
         // The IDs 0…254 as Exp-Golomb codes of 16 bits.
         func parameters(_ id: Int) -> [UInt8] {
             let zeros = (id + 1).bitWidth - (id + 1).leadingZeroBitCount - 1
             let bits = (id + 1) << (16 - 2 * zeros - 1)
             return unit(8, [UInt8(bits >> 8), UInt8(bits & 255) | 1])
         }
-        let admitted = (0..<100).filter { !passing(parameters($0), &limit).isEmpty }
+        let admitted = (0..<100).filter { !passing(parameters($0), &filter).isEmpty }
         #expect(admitted == Array(0..<32))
-        let again = (0..<100).filter { !passing(parameters($0), &limit).isEmpty }
+        let again = (0..<100).filter { !passing(parameters($0), &filter).isEmpty }
         #expect(again == Array(0..<32))
     }
 
     @Test("Any bytes are taken without a trap")
     func anything() {
-        var (limit, fragments) = (H264UnitLimit(), H264Fragments())
+        var (filter, fragments) = (filter, H264Fragments())
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
                 [0, 0, 1, 0x67, 0x68, 0x80, 0xA0, 0xBF, UInt8.random(in: 0...255, using: &random)]
                     .randomElement(using: &random) ?? 0
             }
-            _ = passing(bytes, &limit)
+            _ = passing(bytes, &filter)
             _ = bytes.withUnsafeBytes { fragments.admits($0) }
         }
     }
@@ -94,5 +96,75 @@ struct H264UnitLimitTests {
             let isAdmitted = packet.withUnsafeBytes { fragments.admits($0) }
             #expect(isAdmitted == expected, "packet \(index)")
         }
+    }
+
+    @Test("A byte stream cut at any places gives the same units as a whole")
+    func cuts() {
+        let (needed, other) = (unit(7, [0x42, 0xE0, 31, 0x8D]), unit(15, [0x76, 0, 0x1F]))
+        let slice = unit(5, [0x88, 0, 0, 3, 1, 0])
+        let stream =
+            [0] + needed + [0] + unit(8, [0xCE]) + other + unit(6, [5, 1, 9, 0x80]) + slice + other
+            + unit(6, [UInt8](repeating: 2, count: 5000)) + [0] + slice + unit(1, [0x88, 7, 7])
+        let expected =
+            needed + [0] + unit(8, [0xCE]) + unit(6, [5, 1, 9, 0x80]) + slice + slice + unit(1, [0x88, 7, 7])
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            var (filter, rest, passed) = (
+                H264UnitFilter(.byteStream(isAligned: false)), stream[...], [UInt8]()
+            )
+            while !rest.isEmpty {
+                let longest = [2, 9, 3000].randomElement(using: &random) ?? 1
+                let length = min(rest.count, Int.random(in: 1...longest))
+                passed += passing(Array(rest.prefix(length)), &filter)
+                rest = rest.dropFirst(length)
+            }
+            #expect(passed == expected)
+        }
+    }
+
+    @Test("A unit of a byte stream without an end is cut off")
+    func endless() {
+        var filter = H264UnitFilter(.byteStream(isAligned: false))
+        let part = [UInt8](repeating: 0xFF, count: 1 << 20)
+        var passed = passing(unit(5, [0x88]), &filter).count
+        for _ in 0..<40 { passed += passing(part, &filter).count }
+        #expect((15 << 20...16 << 20).contains(passed))
+        #expect(passing(unit(1, [0x88, 1]), &filter) == unit(1, [0x88, 1]))
+    }
+
+    @Test(
+        "Of units after their lengths, the same ones are removed, and what is not whole",
+        arguments: [1, 2, 4]
+    )
+    func lengths(size: Int) {
+        func unit(_ type: UInt8, _ content: [UInt8]) -> [UInt8] {
+            [UInt8](repeating: 0, count: size - 1) + [UInt8(content.count + 1), 0x60 | type] + content
+        }
+        var filter = H264UnitFilter(.lengths(size))
+        let (set, slice) = (unit(7, [0x42, 0xE0, 31, 0x8D]), unit(5, [0x88, 1]))
+        #expect(passing(set + slice, &filter) == set + slice)
+        #expect(passing(set + unit(15, [0x76, 0, 0x1F]) + slice + unit(20, [1]), &filter) == set + slice)
+        #expect(passing(slice + slice.dropLast(), &filter) == slice)
+        #expect(passing([], &filter).isEmpty)
+    }
+
+    @Test("A format is refused if its parameters are, or if they are missing")
+    func formats() throws {
+        let head = "video/x-h264,stream-format=avc,alignment=au"
+        let set = "67 42 e0 1f 8d"
+        func admits(_ configuration: String) throws -> Bool {
+            let hex = configuration.filter { $0 != " " }
+            return try H264UnitFilter(Caps("\(head),codec_data=(buffer)\(hex)")) != nil
+        }
+        #expect(try admits("01 42 e0 1f ff e1 0005 \(set) 01 0002 68 ce"))
+        #expect(try !admits("01 42 e0 1f ff e1 0005 6f 42 e0 1f 8d 01 0002 68 ce"))
+        #expect(try !admits("01 42 e0 1f ff e1 0005 \(set) 02 0002 68 ce"))
+        #expect(try !admits("01 42 e0 1f ff e1 0009 \(set)"))
+        #expect(try !admits("01 42"))
+        #expect(try H264UnitFilter(Caps(head)) == nil)
+        #expect(try H264UnitFilter(Caps("video/x-h264,stream-format=byte-stream,alignment=nal")) != nil)
+        #expect(try H264UnitFilter(Caps("video/x-h264")) != nil)
+        let both = "video/x-h264,stream-format=byte-stream,codec_data=(buffer)0142e01fffe10000"
+        #expect(try H264UnitFilter(Caps(both)) == nil)
     }
 }

@@ -225,6 +225,31 @@ def test_video_above_the_resolution_limit_is_not_shown(machine, display, tmp_pat
     assert probe.sizes(snapshot)[0] == (640, 360)
 
 
+# A subset of a sequence parameter set (ITU-T H.264, 7.3.2.1.3), and one message of two bytes.
+SUBSET, MESSAGE = bytes.fromhex("6f 76 00 1f ac bb c8"), bytes.fromhex("01 00")
+
+
+@pytest.mark.parametrize("container", ["mp4", "mkv", "ts"])
+def test_a_film_with_units_that_would_end_the_process_is_sent_without_them(machine, tmp_path, container):
+    """A subset would end the process, and the messages would take gigabytes of memory."""
+    units = encoded(tmp_path, "H264", SMALL).read_bytes().split(b"\0\0\1")
+    hostile = [SUBSET, b"\x06" + MESSAGE * 3_000_000 + b"\x80"]
+    stream = tmp_path / "hostile.h264"
+    # Each keyframe is preceded by its parameters.
+    stream.write_bytes(b"\0\0\1".join(
+        part for unit in units for part in ([*hostile, unit] if unit[:1] in (b"\x25", b"\x65") else [unit])))
+    film = tmp_path / f"film.{container}"
+    subprocess.run(f"ffmpeg -v error -y -framerate 30 -i {stream} -c copy {film}".split(), check=True, timeout=60)
+    assert SUBSET in film.read_bytes()
+    flags = ["--room", "1", "--server", machine.server(), "--headless", "--duration", "3"]
+    ours = machine.callrunner(*flags, "--name", "Ann", "--caller", "--source", film)
+    peer = machine.callrunner(*flags, "--name", "Bob", "--source", "none")
+    ours.succeed()
+    peer.succeed()
+    assert ours.all("stats")[-1]["video"]["out"]["passthrough"], ours.all("stats")[-1]
+    assert frames(peer) > 30
+
+
 def test_a_frame_with_a_huge_declared_size_takes_little_memory(machine, display, tmp_path):
     film = joined(tmp_path, "VP8", encoded(tmp_path, "VP8", SMALL), bomb(tmp_path))
     ours, peer = watch(

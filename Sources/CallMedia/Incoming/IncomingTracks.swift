@@ -161,11 +161,7 @@ final class IncomingTracks: Sendable {
             if codec.kind == .video, let output = depayloading.element(named: "depayloader")?.pad("src") {
                 pad.limitFrames(to: Self.longestFrame)
                 pad.limitStored(to: 4 * Self.longestFrame, until: output, hasUnits: codec == .h264)
-                if codec == .h264 {
-                    pad.dropEmptyFragments()
-                    output.dropTornKeyframes()
-                    output.limitUnits()
-                }
+                if codec == .h264 { output.dropTornKeyframes() }
                 // No recorder can begin with a frame that claims to have no pixels.
                 output.filter(formats: { $0.int("width") != 0 && $0.int("height") != 0 }) { $0 }
             }

@@ -39,6 +39,7 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         }
         messages = makeMessages()
         follow(MediaClock.shared, from: nil)
+        limitAddedElements()
     }
 
     deinit { gst_element_set_state(pointer, GST_STATE_NULL) }

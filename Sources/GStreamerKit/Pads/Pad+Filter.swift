@@ -7,6 +7,14 @@ extension Pad {
         addProbe(GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, GST_PAD_PROBE_TYPE_PULL) { _, _ in GST_PAD_PROBE_DROP }
     }
 
+    /// Has the element of this sink pad wait for its data, because a filter cannot change the length of what it pulls.
+    func refusePulling() {
+        addProbe(GST_PAD_PROBE_TYPE_QUERY_UPSTREAM) { _, info in
+            let query = gst_pad_probe_info_get_query(info)
+            return query?.pointee.type == GST_QUERY_SCHEDULING ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+        }
+    }
+
     /// Lets only some formats and buffers pass, on the streaming thread.
     ///
     /// After a format that is rejected, nothing passes before the next format. The probe exists as long as the pad.

@@ -38,11 +38,12 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         return MediaSample(taking: copy, caps: caps)
     }
 
-    /// Creates a sample with other data and the same times, such as silence in place of audio.
+    /// Creates a sample with other data and the same times and flags, such as silence in place of audio.
     package func replacing(with bytes: [UInt8]) -> MediaSample {
         guard let other = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return self }
         gst_buffer_fill(other, 0, bytes, gsize(bytes.count))
-        gst_buffer_copy_into(other, buffer, GST_BUFFER_COPY_TIMESTAMPS, 0, gsize.max)
+        let kinds = GST_BUFFER_COPY_TIMESTAMPS.rawValue | GST_BUFFER_COPY_FLAGS.rawValue
+        gst_buffer_copy_into(other, buffer, GstBufferCopyFlags(rawValue: kinds), 0, gsize.max)
         return MediaSample(taking: other, caps: caps)
     }
 

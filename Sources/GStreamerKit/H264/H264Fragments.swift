@@ -32,7 +32,7 @@ struct H264Fragments: Sendable {
 
 extension Pad {
     /// Drops RTP packets with H.264 at which rtph264depay (1.22) would end the process.
-    package func dropEmptyFragments() {
+    func dropEmptyFragments() {
         let fragments = Mutex(H264Fragments())
         dropBuffers { packet in
             packet.withBytes { bytes in fragments.withLock { $0.admits(bytes) } } ?? false

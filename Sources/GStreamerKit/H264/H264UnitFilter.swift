@@ -1,0 +1,190 @@
+internal import Synchronization
+
+/// Removes from a stream of H.264 the NAL units that `H264UnitLimit` does not admit.
+struct H264UnitFilter: Sendable {
+    /// The form of a stream.
+    enum Form: Hashable {
+        /// A byte stream (ITU-T H.264, annex B); in a stream that `isAligned`, no unit continues in the next buffer.
+        case byteStream(isAligned: Bool)
+        /// Units after their lengths, which have this number of bytes, in buffers of whole access units.
+        case lengths(Int)
+    }
+
+    /// The maximum length in bytes of a unit that continues in other buffers; h264parse would wait for its end.
+    private static let longest = 16_777_216
+    private static let startCode = 3
+
+    private let form: Form
+    private var limit = H264UnitLimit()
+    /// The end of the latest buffer, which only the next one decides on.
+    private var held: [UInt8] = []
+    /// Whether the unit at the end of the latest buffer passes, and how much of it has passed.
+    private var (isPassing, passed) = (false, 0)
+
+    init(_ form: Form) { self.form = form }
+
+    /// Creates a filter for a stream of this format; nil if the format itself may not pass.
+    ///
+    /// Its configuration contains units, too (`avcC`, ISO/IEC 14496-15, 5.3.3.1).
+    init?(_ caps: Caps) {
+        let format = caps.string("stream-format")
+        guard let header = caps.bytes(of: "codec_data") else {
+            guard format == nil || format == "byte-stream" else { return nil }
+            self.init(.byteStream(isAligned: ["au", "nal"].contains(caps.string("alignment"))))
+            return
+        }
+        var reader = ByteReader(header[...])
+        guard format != "byte-stream", reader.bytes(4) != nil, let size = reader.number(1) else { return nil }
+        self.init(.lengths(size & 3 + 1))
+        for countBits in [0x1F, 0xFF] {
+            guard let count = reader.number(1) else { return nil }
+            for _ in 0..<count & countBits {
+                guard let length = reader.number(2), let unit = reader.bytes(length),
+                    unit.withUnsafeBytes({ limit.admits($0) })
+                else { return nil }
+            }
+        }
+    }
+
+    /// Returns what may pass of a buffer, together with what was held back of the buffers before; nil if it is the
+    /// buffer itself.
+    mutating func passing(_ buffer: UnsafeRawBufferPointer) -> [UInt8]? {
+        switch form {
+        case .lengths(let size):
+            limit.beginAccessUnit()
+            return Self.joined(unitsAfterLengths(of: size, in: buffer), of: buffer)
+        case .byteStream(let isAligned):
+            if isAligned {
+                limit.beginAccessUnit()
+                isPassing = true
+            }
+            guard !held.isEmpty else {
+                return Self.joined(pieces(of: buffer, isAligned: isAligned), of: buffer)
+            }
+            let bytes = held + buffer
+            held = []
+            return bytes.withUnsafeBytes { bytes in
+                Self.joined(pieces(of: bytes, isAligned: isAligned), of: bytes) ?? Array(bytes)
+            }
+        }
+    }
+
+    /// Joins pieces of a buffer; nil if they are the whole buffer.
+    private static func joined(_ pieces: [Range<Int>], of buffer: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard pieces != [0..<buffer.count] else { return nil }
+        return pieces.flatMap { buffer[$0] }
+    }
+
+    /// Returns the admitted pieces of a buffer; whatever follows the last whole unit is none.
+    private mutating func unitsAfterLengths(of size: Int, in buffer: UnsafeRawBufferPointer) -> [Range<Int>] {
+        var (pieces, start): ([Range<Int>], Int) = ([], 0)
+        while start + size <= buffer.count {
+            let length = buffer[start..<start + size].reduce(0) { $0 << 8 | Int($1) }
+            let end = start + size + length
+            guard end <= buffer.count else { break }
+            let unit = UnsafeRawBufferPointer(rebasing: buffer[start + size..<end])
+            if limit.admits(unit) { Self.append(start..<end, to: &pieces) }
+            start = end
+        }
+        return pieces
+    }
+
+    /// Returns the admitted pieces of a byte stream, and holds back what the next buffer decides on.
+    private mutating func pieces(of buffer: UnsafeRawBufferPointer, isAligned: Bool) -> [Range<Int>] {
+        let starts = Self.starts(in: buffer)
+        var pieces: [Range<Int>] = []
+        let first = starts.first ?? buffer.count
+        pass(0..<first, isOpen: starts.isEmpty && !isAligned, of: buffer, to: &pieces)
+        for (index, start) in starts.enumerated() {
+            let isLast = index + 1 == starts.count
+            let end = isLast ? buffer.count : starts[index + 1]
+            let unit = UnsafeRawBufferPointer(rebasing: buffer[start + Self.startCode..<end])
+            passed = 0
+            guard isLast && !isAligned else {
+                isPassing = limit.admits(unit)
+                noteAccessUnit(unit)
+                if isPassing { Self.append(start..<end, to: &pieces) }
+                continue
+            }
+            guard let header = unit.first else {
+                held = Array(buffer[start...])
+                break
+            }
+            switch H264UnitLimit.outlook(header) {
+            case .dependsOnContent(let longest) where unit.count <= longest:
+                (isPassing, held) = (false, Array(buffer[start...]))
+            case .passes:
+                isPassing = true
+                noteAccessUnit(unit)
+                pass(start..<end, isOpen: true, of: buffer, to: &pieces)
+            case .dependsOnContent, .isRemoved:
+                isPassing = false
+                pass(start..<end, isOpen: true, of: buffer, to: &pieces)
+            }
+        }
+        return pieces
+    }
+
+    /// Lets a part of a unit pass if the unit does, and holds back zeros that may belong to the next start code.
+    private mutating func pass(
+        _ part: Range<Int>,
+        isOpen: Bool,
+        of buffer: UnsafeRawBufferPointer,
+        to pieces: inout [Range<Int>]
+    ) {
+        var end = part.upperBound
+        if isOpen {
+            while end > part.lowerBound, part.upperBound - end < 2, buffer[end - 1] == 0 { end -= 1 }
+            held = Array(buffer[end..<part.upperBound])
+        }
+        passed += end - part.lowerBound
+        if passed > Self.longest { isPassing = false }
+        if isPassing { Self.append(part.lowerBound..<end, to: &pieces) }
+    }
+
+    /// Begins another access unit after the first slice of a picture (`first_mb_in_slice` is 0, §7.3.3).
+    private mutating func noteAccessUnit(_ unit: UnsafeRawBufferPointer) {
+        guard form == .byteStream(isAligned: false), unit.count > 1 else { return }
+        if [1, 2, 5].contains(unit[0] & 0x1F), unit[1] & 0x80 != 0 { limit.beginAccessUnit() }
+    }
+
+    private static func append(_ piece: Range<Int>, to pieces: inout [Range<Int>]) {
+        guard !piece.isEmpty else { return }
+        if let last = pieces.last, last.upperBound == piece.lowerBound {
+            pieces[pieces.count - 1] = last.lowerBound..<piece.upperBound
+        } else {
+            pieces.append(piece)
+        }
+    }
+
+    /// Finds the start codes of three bytes.
+    private static func starts(in bytes: UnsafeRawBufferPointer) -> [Int] {
+        var (position, starts): (Int, [Int]) = (0, [])
+        while position + 2 < bytes.count {
+            switch bytes[position + 2] {
+            case 0: position += 1
+            case 1:
+                if bytes[position] == 0, bytes[position + 1] == 0 { starts.append(position) }
+                position += 3
+            default: position += 3
+            }
+        }
+        return starts
+    }
+}
+
+extension Pad {
+    /// Removes the NAL units from a stream of H.264 that `H264UnitLimit` does not admit.
+    func limitUnits() {
+        let filter = Mutex<H264UnitFilter?>(nil)
+        self.filter { caps in
+            let new = H264UnitFilter(caps)
+            filter.withLock { $0 = new }
+            return new != nil
+        } buffers: { sample in
+            let passing = sample.withBytes { bytes in filter.withLock { $0?.passing(bytes) } } ?? []
+            guard let passing else { return sample }
+            return passing.isEmpty ? nil : sample.replacing(with: passing)
+        }
+    }
+}

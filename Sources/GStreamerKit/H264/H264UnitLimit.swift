@@ -1,0 +1,85 @@
+/// The limits for NAL units of H.264, beyond which h264parse (1.22) crashes or takes any memory.
+struct H264UnitLimit: Sendable {
+    /// What is known about a unit before its end has arrived.
+    enum Outlook: Hashable {
+        case passes, isRemoved
+        /// The content decides, up to this number of bytes; a longer unit is removed.
+        case dependsOnContent(longest: Int)
+    }
+
+    /// The units of scalable and multiview coding (ITU-T H.264, annexes F and G), which nobody here needs.
+    ///
+    /// An invalid subset of a sequence parameter set would end the process.
+    private static let extensions: Set<UInt8> = [13, 14, 15, 20, 21]
+    private static let (messages, parameters): (UInt8, ClosedRange<UInt8>) = (6, 7...8)
+    /// The maximum length in bytes of a unit with parameters, and the maximum number of such units with different IDs.
+    ///
+    /// h264parse keeps and repeats all of them.
+    private static let (longestParameters, mostParameters) = (1024, 32)
+    /// The maximum length in bytes of a unit with messages, and of all such units in an access unit.
+    ///
+    /// Each message takes 500 bytes of memory.
+    private static let (longestMessages, allMessages) = (4096, 65_536)
+
+    private var known: Set<Int> = []
+    private var messages = 0
+
+    /// Begins an access unit.
+    mutating func beginAccessUnit() { messages = 0 }
+
+    /// Returns what the first byte of a unit tells about it.
+    static func outlook(_ header: UInt8) -> Outlook {
+        switch header & 0x1F {
+        case messages: .dependsOnContent(longest: longestMessages)
+        case let type where parameters.contains(type): .dependsOnContent(longest: longestParameters)
+        case let type: extensions.contains(type) ? .isRemoved : .passes
+        }
+    }
+
+    /// Decides whether a whole unit, without its start code or length, may pass.
+    mutating func admits(_ unit: UnsafeRawBufferPointer) -> Bool {
+        guard let header = unit.first else { return false }
+        switch Self.outlook(header) {
+        case .passes: return true
+        case .isRemoved: return false
+        case .dependsOnContent(let longest):
+            let type = header & 0x1F
+            guard type == Self.messages else { return unit.count <= longest && admits(unit, type) }
+            messages += unit.count
+            return unit.count <= longest && messages <= Self.allMessages
+        }
+    }
+
+    private mutating func admits(_ unit: UnsafeRawBufferPointer, _ type: UInt8) -> Bool {
+        // Before its ID, a sequence parameter set has a profile, constraints and a level.
+        let place = type == Self.parameters.lowerBound ? 4 : 1
+        guard let id = Self.number(in: unit, at: place) else { return false }
+        let name = Int(type) << 16 | id
+        guard known.contains(name) || known.count < Self.mostParameters else { return false }
+        known.insert(name)
+        return true
+    }
+
+    /// Reads an Exp-Golomb code of at most 31 bits (§9.1) at a byte; nil if there is none.
+    private static func number(in unit: UnsafeRawBufferPointer, at place: Int) -> Int? {
+        var (zeros, bit) = (0, place * 8)
+        func next() -> Int? {
+            guard bit / 8 < unit.count else { return nil }
+            defer { bit += 1 }
+            return Int(unit[bit / 8] >> (7 - UInt8(bit % 8)) & 1)
+        }
+        while let value = next() {
+            guard value == 0 else {
+                var number = 1
+                for _ in 0..<zeros {
+                    guard let value = next() else { return nil }
+                    number = number << 1 | value
+                }
+                return number - 1
+            }
+            zeros += 1
+            guard zeros < 16 else { return nil }
+        }
+        return nil
+    }
+}
