@@ -105,6 +105,21 @@ def test_packets_with_many_tiny_units_take_little_memory(machine):
     ours.finish(60)
 
 
+@pytest.mark.parametrize("kind", ["frames", "sounds"])
+def test_media_that_no_decoder_can_read_takes_little_memory(machine, display, kind):
+    """Decoders of GStreamer keep each such frame: 40,000 would take more than 60 megabytes."""
+    server = machine.server()
+    flags = ["--room", "1", "--server", server]
+    ours = machine.callrunner(
+        *flags, "--name", "Ann", "--window", "--source", "none", environment=display.environment)
+    ours.wait_for("room.joined")
+    peer = machine.peer(
+        "aiortc_peer", *flags, "--name", "Bob", "--play", probe.ASSET, "--codec", "VP8", "--caller",
+        "--sources", "40000", "--flood", kind)
+    assert_growth_below(40, ours, peer)
+    hang_up(ours)
+
+
 def test_jumps_of_sequence_numbers_do_not_delay_the_end_of_the_call(machine):
     """A jitter buffer has a timer for each missing packet; a call took half a minute to end."""
     ours, peer = flooded(machine, "jumps", 25000)

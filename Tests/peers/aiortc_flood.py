@@ -30,9 +30,9 @@ UNITS_OF_A_PACKET = 400
 
 @dataclass
 class Target:
-    """A call to flood: the payload type of its video, our SSRC of video, their SSRC of video, and the last packet.
+    """A call to flood: the payload type of its video or audio, our SSRC of it, theirs, and the last packet.
 
-    `heard` counts the packets of their video.
+    `heard` counts the packets of theirs.
     """
 
     payload_type: int
@@ -143,8 +143,28 @@ def jumps(target: Target, count: int) -> Iterator[bytes]:
         yield packet.serialize()
 
 
-# Kinds that go on with the packets of our video instead of it.
-CONTINUATIONS = {"units": units, "jumps": jumps}
+def frames(target: Target, count: int) -> Iterator[bytes]:
+    """Yields frames of VP8 that no decoder can read: each of one packet, which is shorter than its first partition."""
+    return continued(target, count, b"\x10" + b"\xf1\xff\xff" + bytes(1100), 3000)
+
+
+def sounds(target: Target, count: int) -> Iterator[bytes]:
+    """Yields packets of Opus that no decoder can read: with any number of frames, which is 0."""
+    return continued(target, count, b"\xfb\x00" + bytes(1100), 960)
+
+
+def continued(target: Target, count: int, payload: bytes, interval: int) -> Iterator[bytes]:
+    """Yields packets with this payload after those that were sent before, each of them at another time."""
+    for number in range(1, count + 1):
+        packet = target.packet(target.own, 0, payload)
+        packet.sequence_number = (target.last.sequence_number + number) % 2**16
+        packet.timestamp = (target.last.timestamp + number * interval) % 2**32
+        yield packet.serialize()
+
+
+# Kinds that go on with the packets of our media instead of it, and the one of them that goes on with audio.
+CONTINUATIONS = {"units": units, "jumps": jumps, "frames": frames, "sounds": sounds}
+HEARD = "sounds"
 KINDS = {
     "ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, "nacks": nacks,
     "arrivals": arrivals, "pictures": pictures, "data": data, **CONTINUATIONS,
@@ -152,27 +172,28 @@ KINDS = {
 
 
 async def flood(connection: RTCPeerConnection, kind: str, count: int) -> None:
-    """Sends `count` items of a kind, without the video that was sent before if they use its SSRC."""
-    video = next(sender for sender in connection.getSenders() if sender.kind == "video")
+    """Sends `count` items of a kind, without the media that was sent before if they use its SSRC."""
+    media = "audio" if kind == HEARD else "video"
+    sender = next(sender for sender in connection.getSenders() if sender.kind == media)
     if kind in CONTINUATIONS:
-        video.replaceTrack(None)
+        sender.replaceTrack(None)
         await asyncio.sleep(0.1)
     # What arrived of each SSRC, for which aiortc has no public API; nothing if they send nothing.
     # A receiver has no track if they send nothing.
-    [transceiver] = (one for one in connection.getTransceivers() if one.kind == "video")
+    [transceiver] = (one for one in connection.getTransceivers() if one.kind == media)
     streams = transceiver.receiver._RTCRtpReceiver__remote_streams
     theirs = max(streams, key=lambda ssrc: streams[ssrc].packets_received, default=0)
-    sent = video._RTCRtpSender__rtp_history.values()
+    sent = sender._RTCRtpSender__rtp_history.values()
     last = max(sent, key=lambda packet: packet.timestamp, default=None)
-    offered = re.search(r"m=video \d+ \S+ (\d+)", connection.localDescription.sdp)[1]
+    offered = re.search(rf"m={media} \d+ \S+ (\d+)", connection.localDescription.sdp)[1]
     target = Target(
         payload_type=last.payload_type if last else int(offered),
-        own=video._ssrc,
+        own=sender._ssrc,
         theirs=theirs,
         last=last,
         heard=streams.get(theirs),
     )
-    send = video.transport._send_data if kind == "data" else video.transport._send_rtp
+    send = sender.transport._send_data if kind == "data" else sender.transport._send_rtp
     for index, packet in enumerate(KINDS[kind](target, count)):
         await send(packet)
         if index % 50 == 49:

@@ -8,7 +8,7 @@ extension Bin {
             case "h264parse":
                 element.pad("sink")?.refusePulling()
                 element.pad("sink")?.limitUnits()
-            default: break
+            default: if element.isVideoDecoder { element.forgetUndecodedFrames() }
             }
         }
     }
