@@ -165,6 +165,7 @@ final class IncomingTracks: Sendable {
                 // No recorder can begin with a frame that claims to have no pixels.
                 output.filter(formats: { $0.int("width") != 0 && $0.int("height") != 0 }) { $0 }
             }
+            if codec == .opus { output.pad("sink")?.dropInvalidOpus() }
             let sink = AppSink(output)
             count(codec, at: pad, sink.hub)
             outputs.withLock { $0[codec] = sink }

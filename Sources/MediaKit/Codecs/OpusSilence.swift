@@ -38,20 +38,14 @@ package enum OpusSilence {
     /// Returns the duration of a packet in microseconds; nil if it is invalid (RFC 6716 §3.1, §3.2.5).
     static func duration(of packet: some Collection<UInt8>) -> Int? {
         guard let first = packet.first else { return nil }
-        let configuration = Int(first >> 3)
-        let frame =
-            switch configuration {
-            case ..<12: [10_000, 20_000, 40_000, 60_000][configuration % 4]
-            case ..<16: [10_000, 20_000][configuration % 2]
-            default: [2_500, 5_000, 10_000, 20_000][configuration % 4]
-            }
+        let frame = OpusPacket.frameDuration(first)
         switch first & 3 {
         case 0: return frame
         case 1, 2: return 2 * frame
         default:
             guard let second = packet.dropFirst().first else { return nil }
             let duration = frame * Int(second & 0x3F)
-            return (1...120_000).contains(duration) ? duration : nil
+            return (1...OpusPacket.longest).contains(duration) ? duration : nil
         }
     }
 }
