@@ -14,10 +14,11 @@ python := .venv/bin/python
 pip_install := .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes
 share := $(DESTDIR)$(PREFIX)/share
 shared := $(share)/callrunner
-# Exported symbols would keep unused code, and unpacked relocations take 3 MB of memory (ld.lld, glibc 2.36). The one that
-# is exported takes the place of a function of a library (Sources/CBuild/tickets.c).
+# Exported symbols would keep unused code, and unpacked relocations take 3 MB of memory (ld.lld, glibc 2.36). Those that
+# are exported take the place of functions of libraries (Sources/CBuild).
+exported := gnutls_session_get_data2 stun_agent_init stun_agent_validate
 build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z \
-	-Xlinker pack-relative-relocs -Xlinker --export-dynamic-symbol=gnutls_session_get_data2
+	-Xlinker pack-relative-relocs $(foreach name,$(exported),-Xlinker --export-dynamic-symbol=$(name))
 # A terminal shows the progress, a file gets only errors.
 quiet := $(shell test -t 2 || echo --quiet)
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system

@@ -53,3 +53,16 @@ def test_session_tickets_of_a_server_take_no_memory(loopback_machine, tmp_path):
         ours.signal(signal.SIGKILL)
         ours.finish(within=10)
     assert figures[20_000] < figures[0] + 20, figures
+
+
+def test_a_turn_server_that_names_thousands_of_senders_is_not_asked_for_permissions_for_them(machine):
+    """With 20,000 senders, libnice would keep 20,000 requests of 64 KB."""
+    server = machine.server()
+    turn = machine.peer("turn_server", "--host", "10.99.0.1", "--number", "20000")
+    flags = ["--room", "1", "--server", server, "--headless", "--source", "test"]
+    relayed = ["--turn", turn.wait_for("listening")["url"], "--relay-only"]
+    ours = machine.callrunner(*flags, *relayed, "--name", "Ann", "--caller")
+    machine.callrunner(*flags, "--name", "Bob")
+    flood = turn.wait_for("flooded", within=60)
+    assert flood["permissions"] <= 1024, flood
+    assert usage.most_resident_megabytes(ours.pid) < 200

@@ -1,0 +1,121 @@
+// Takes the place of the function of libnice, because the executable exports it (Makefile).
+//
+// libnice 0.1.21 asks a TURN server for a permission for each address from which, as the server says, a datagram came
+// (Data indication, RFC 8656 §11.4), and keeps 64 KB for each request. A server can name any number of addresses. Here,
+// the indications of a TURN server may name a limited number, and others are unreadable to libnice.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+// The addresses that the indications to one agent may name, and the agents that are remembered.
+enum { MOST_ADDRESSES = 512, MOST_AGENTS = 256 };
+// RFC 8489 §5 and RFC 8656 §17, §18.
+enum { HEADER = 20, DATA_INDICATION = 0x0017, XOR_PEER_ADDRESS = 0x0012, VALUE = 4, LONGEST_ADDRESS = 20 };
+// STUN_VALIDATION_BAD_REQUEST of libnice.
+enum { BAD_REQUEST = 3 };
+
+typedef struct {
+    const void *agent;
+    uint64_t last_use;
+    unsigned count;
+    uint64_t addresses[MOST_ADDRESSES];
+} Senders;
+
+typedef int Validate(void *, void *, const uint8_t *, size_t, void *, void *);
+typedef void Init(void *, const uint16_t *, int, int);
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static Senders all[MOST_AGENTS];
+static uint64_t uses;
+
+// Finds the entry of an agent, which takes the place of the one that was not used for longest.
+static Senders *senders_of(const void *agent) {
+    Senders *oldest = &all[0];
+    for (unsigned index = 0; index < MOST_AGENTS; index++) {
+        if (all[index].agent == agent) return &all[index];
+        if (!all[index].agent || (oldest->agent && all[index].last_use < oldest->last_use)) oldest = &all[index];
+    }
+    oldest->agent = agent;
+    oldest->count = 0;
+    return oldest;
+}
+
+static void forget(const void *agent) {
+    pthread_mutex_lock(&mutex);
+    for (unsigned index = 0; index < MOST_AGENTS; index++)
+        if (all[index].agent == agent) all[index].agent = NULL;
+    pthread_mutex_unlock(&mutex);
+}
+
+// FNV-1a, which suffices because a collision only lets another address pass.
+static uint64_t digest(const uint8_t *bytes, size_t count) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t index = 0; index < count; index++) hash = (hash ^ bytes[index]) * 0x100000001b3;
+    return hash;
+}
+
+static unsigned number(const uint8_t *bytes) { return (unsigned)bytes[0] << 8 | bytes[1]; }
+
+// Finds the address that a Data indication names; 0 if the message is none.
+static uint64_t named_address(const uint8_t *message, size_t length) {
+    if (length < HEADER || number(message) != DATA_INDICATION) return 0;
+    for (size_t place = HEADER; place + VALUE <= length;) {
+        size_t size = number(message + place + 2);
+        if (size > length - place - VALUE) return 0;
+        if (number(message + place) == XOR_PEER_ADDRESS && size <= LONGEST_ADDRESS) {
+            uint8_t key[LONGEST_ADDRESS];
+            memcpy(key, message + place + VALUE, size);
+            // An IPv6 address is also masked with the transaction ID, which the sender chooses.
+            for (size_t index = 8; index < size; index++) key[index] ^= message[index];
+            return digest(key, size) | 1;
+        }
+        place += VALUE + (size + 3) / 4 * 4;
+    }
+    return 0;
+}
+
+static int is_admitted(const void *agent, uint64_t address) {
+    pthread_mutex_lock(&mutex);
+    Senders *senders = senders_of(agent);
+    senders->last_use = ++uses;
+    int is_known = 0;
+    for (unsigned index = 0; index < senders->count && !is_known; index++)
+        is_known = senders->addresses[index] == address;
+    if (!is_known && senders->count < MOST_ADDRESSES) {
+        senders->addresses[senders->count++] = address;
+        is_known = 1;
+    }
+    pthread_mutex_unlock(&mutex);
+    return is_known;
+}
+
+// Finds the function of libnice, whose call came from this address. Plugins of GStreamer load libnice, so that it is not
+// among the libraries that RTLD_NEXT searches.
+static void *original(const char *name, const void *caller) {
+    Dl_info library;
+    if (!dladdr(caller, &library)) return NULL;
+    void *handle = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    return handle ? dlsym(handle, name) : NULL;
+}
+
+int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_t length, void *validater, void *data);
+void stun_agent_init(void *agent, const uint16_t *known, int compatibility, int usage);
+
+int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_t length, void *validater, void *data) {
+    static _Atomic(Validate *) validate;
+    if (!validate) validate = (Validate *)original("stun_agent_validate", __builtin_return_address(0));
+    uint64_t address = named_address(buffer, length);
+    if (!validate || (address && !is_admitted(agent, address))) return BAD_REQUEST;
+    return validate(agent, message, buffer, length, validater, data);
+}
+
+// Another agent may have been at the same place in memory.
+void stun_agent_init(void *agent, const uint16_t *known, int compatibility, int usage) {
+    static _Atomic(Init *) init;
+    if (!init) init = (Init *)original("stun_agent_init", __builtin_return_address(0));
+    forget(agent);
+    if (init) init(agent, known, compatibility, usage);
+}

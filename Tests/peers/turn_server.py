@@ -1,0 +1,107 @@
+"""A hostile TURN server: after each allocation it claims that datagrams came from many addresses (RFC 8656 §11.4).
+
+It reports how many of them it claimed, and how many permissions for addresses the client asked for meanwhile.
+"""
+
+import argparse
+import hashlib
+import os
+import socket
+import time
+
+from aioice import stun
+
+from peers.report import report
+
+REALM = "turn.test"
+# The indications that are sent at once, and the pause after them, so that none is lost on its way.
+BURST, PAUSE = 20, 0.002
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--host", required=True)
+    arguments.add_argument("--number", type=int, required=True)
+    chosen = arguments.parse_args()
+    server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    server.bind((chosen.host, 0))
+    report("listening", url=f"turn:ann:secret@{chosen.host}:{server.getsockname()[1]}")
+    requests = Requests(server)
+    while not requests.allocate():
+        pass
+    server.setblocking(False)
+    for start in range(0, chosen.number, BURST):
+        for index in range(start, start + BURST):
+            server.sendto(indication(index), requests.client)
+        time.sleep(PAUSE)
+        requests.drain()
+    time.sleep(1)
+    requests.drain()
+    report("flooded", number=chosen.number, permissions=requests.permissions)
+    server.setblocking(True)
+    while True:
+        requests.answer()
+
+
+def indication(index: int) -> bytes:
+    """Returns a datagram from one of 16 million addresses."""
+    message = stun.Message(message_method=stun.Method.DATA, message_class=stun.Class.INDICATION)
+    sender = (f"198.{18 + index // 2**16 % 2}.{index // 256 % 256}.{index % 256}", 1024 + index % 60_000)
+    message.attributes["XOR-PEER-ADDRESS"] = sender
+    message.attributes["DATA"] = b"hello"
+    return bytes(message)
+
+
+class Requests:
+    """The requests of the client: one user with any name and the password `secret`."""
+
+    def __init__(self, server: socket.socket):
+        self.server, self.client = server, None
+        self.permissions = 0
+
+    def allocate(self) -> bool:
+        """Answers a request; returns whether the client has an allocation afterwards."""
+        return self.answer() == stun.Method.ALLOCATE
+
+    def drain(self) -> None:
+        """Answers the requests that have arrived."""
+        try:
+            while True:
+                self.answer()
+        except BlockingIOError:
+            pass
+
+    def answer(self) -> stun.Method | None:
+        """Answers a request; returns the method of one that was authenticated."""
+        data, client = self.server.recvfrom(4096)
+        try:
+            request = stun.parse_message(data)
+        except ValueError:
+            return None
+        if request.message_class != stun.Class.REQUEST:
+            return None
+        response = stun.Message(
+            message_method=request.message_method, message_class=stun.Class.RESPONSE,
+            transaction_id=request.transaction_id)
+        if "USERNAME" not in request.attributes:
+            response.message_class = stun.Class.ERROR
+            response.attributes["ERROR-CODE"] = (401, "Unauthorized")
+            response.attributes["NONCE"] = os.urandom(8).hex().encode()
+            response.attributes["REALM"] = REALM
+            self.server.sendto(bytes(response), client)
+            return None
+        if request.message_method == stun.Method.CREATE_PERMISSION:
+            self.permissions += 1
+        if request.message_method == stun.Method.ALLOCATE:
+            self.client = client
+            response.attributes["XOR-RELAYED-ADDRESS"] = (self.server.getsockname()[0], 50_000)
+            response.attributes["XOR-MAPPED-ADDRESS"] = client
+        response.attributes["LIFETIME"] = 600
+        user = request.attributes["USERNAME"]
+        response.add_message_integrity(hashlib.md5(f"{user}:{REALM}:secret".encode()).digest())
+        self.server.sendto(bytes(response), client)
+        return request.message_method
+
+
+if __name__ == "__main__":
+    main()
