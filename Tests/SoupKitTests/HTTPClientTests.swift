@@ -226,6 +226,22 @@ struct HTTPClientTests {
         #expect(second.body == Array((isKept ? "a=1" : "").utf8))
     }
 
+    @Test("After a hundred cookies, those of further responses are not kept")
+    func manyCookies() async throws {
+        let counter = Atomic(0)
+        let server = try await TestServer { request in
+            let number = counter.add(1, ordering: .relaxed).newValue
+            var headers = HTTPHeaders()
+            for index in 0..<60 { headers.add("Set-Cookie", "cookie-\(number)-\(index)=1") }
+            return TestServer.Response(headers: headers, body: Array((request.headers["Cookie"] ?? "").utf8))
+        }
+        let client = HTTPClient(keepsCookies: true)
+        for expected in [0, 60, 120, 120] {
+            let sent = try await client.send(HTTPRequest(server.url)).body
+            #expect(sent.split(separator: UInt8(ascii: ";")).count == expected)
+        }
+    }
+
     @Test("A server is offered HTTP/1.1 and no HTTP/2")
     func protocols() async throws {
         guard TLSAuthorities.areAvailable else { return }

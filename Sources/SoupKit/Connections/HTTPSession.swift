@@ -2,6 +2,7 @@ internal import Basics
 internal import CGLib
 internal import CSoup
 package import GLibKit
+internal import Synchronization
 
 /// A session of libsoup, whose requests share connections.
 @LoopActor
@@ -43,9 +44,26 @@ package final class HTTPSession {
     // uses them.
     isolated deinit {}
 
-    /// Keeps the cookies of servers, and sends them back to those servers.
+    /// The number of cookies after which those of further responses are not kept.
+    private nonisolated static let mostCookies = 100
+
+    /// Keeps the cookies of servers up to a number, and sends them back to those servers.
     func keepCookies() {
-        soup_session_add_feature_by_type(session.cast(to: SoupSession.self), soup_cookie_jar_get_type())
+        let (session, type) = (session.cast(to: SoupSession.self), soup_cookie_jar_get_type())
+        soup_session_add_feature_by_type(session, type)
+        guard let feature = soup_session_get_feature(session, type) else { return }
+        let jar = ObjectRef(retaining: UnsafeMutableRawPointer(feature))
+        let weak = WeakObjectRef(jar)
+        let count = Mutex(0)
+        jar.connect("changed") { arguments in
+            let change = (arguments.boxed(2) == nil ? 0 : 1) - (arguments.boxed(1) == nil ? 0 : 1)
+            let isFull = count.withLock { count in
+                count += change
+                return count >= Self.mostCookies
+            }
+            guard isFull, let jar = weak.object else { return }
+            soup_cookie_jar_set_accept_policy(jar.cast(to: SoupCookieJar.self), SOUP_COOKIE_JAR_ACCEPT_NEVER)
+        }
     }
 
     /// Ends all requests and closes the connections.
