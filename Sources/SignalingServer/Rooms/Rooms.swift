@@ -283,6 +283,11 @@ final class Rooms {
 
 /// The checks that events name their actual senders.
 extension Rooms {
+    /// The maximum length in bytes of the name of a sender, which may be any text that a foreign app puts there.
+    ///
+    /// Finding what is visible of a longer one would take a noticeable time.
+    private static let longestSender = 8192
+
     /// Returns the reason for dropping an event that has not been decoded; nil if it may be relayed.
     func refusal(of event: EventScan, _ kind: RelayEvent, in text: Span<UInt8>, from member: Member)
         -> DroppedEvent?
@@ -293,6 +298,7 @@ extension Rooms {
         case .ambiguous: return .ambiguousSender
         case .text(let range, let hasEscapes):
             if !hasEscapes, text.hasBytes(of: member.identity.username.value, at: range) { return nil }
+            guard range.count <= Self.longestSender else { return .forgedSender }
             let name = event.sender.decoded(in: text) ?? ""
             return isForged(name, by: member, sid: member.sid) ? .forgedSender : nil
         }
@@ -307,6 +313,7 @@ extension Rooms {
     /// Determines whether an event falsely names another member of the room as its sender.
     func isForged(_ packet: SocketPacket, by sender: some Occupant, sid: String) -> Bool {
         guard let name = packet.arguments.first?["from"]?.stringValue else { return false }
+        guard name.utf8.count <= Self.longestSender else { return true }
         return isForged(name, by: sender, sid: sid)
     }
 
