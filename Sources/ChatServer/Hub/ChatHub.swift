@@ -83,9 +83,9 @@ package struct ChatHub: Sendable {
     func hidesPresence(of person: Int, from viewer: Int?) -> Bool {
         if let viewer, isBlocked(viewer, by: person) { return true }
         guard blocks[person] != nil else { return false }
-        // Whoever is blocked can ask as somebody without an account, or as nobody.
+        // Somebody who is blocked can ask as nobody, or under any ID that needs no account.
         guard let viewer else { return true }
-        return PersonKind(viewer) == .guest && PersonKind(person) == .account
+        return PersonKind(viewer) != .account && PersonKind(person) == .account
     }
 
     /// The connected people who are neither simulated nor have accounts.
