@@ -113,18 +113,25 @@ struct FrontServiceTests {
             "Transfer-Encoding: chunked\r\nX: \(String(repeating: "\u{301}", count: 70))",
         ]
     )
-    func framing(fields: String) throws {
+    func framing(fields: String) throws { try expectRefusal(of: "HTTP/1.1", fields) }
+
+    @Test("A request of HTTP/1.0 with chunks is refused, and its connection ends")
+    func oldFraming() throws {
+        try expectRefusal(of: "HTTP/1.0", "Connection: keep-alive\r\nTransfer-Encoding: chunked")
+    }
+
+    private func expectRefusal(of version: String, _ fields: String) throws {
         let channel = EmbeddedChannel(loop: loop)
         try front.accept(channel)
         channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 9), promise: nil)
         let body = "1\r\nx\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        let text = "POST /echo HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\r\n\(body)"
+        let text = "POST /echo \(version)\r\nHost: localhost\r\n\(fields)\r\n\r\n\(body)"
         _ = try? channel.writeInbound(ByteBuffer(string: text))
         loop.run()
         var answer = ""
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { answer += String(buffer: bytes) }
-        #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("Connection: close\r\n"))
-        #expect(!answer.contains("HTTP/1.1 200"))
+        #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("Connection: close\r\n"), "\(answer)")
+        #expect(!answer.contains(" 200 "))
         _ = try? channel.finish(acceptAlreadyClosed: true)
         loop.run()
     }

@@ -138,7 +138,8 @@ extension HTTPRequestHead {
     fileprivate var hasClearFraming: Bool {
         let encodings = headers["transfer-encoding"]
         guard !encodings.isEmpty else { return headers["content-length"].count < 2 }
-        return encodings.count == 1 && encodings[0].lowercased() == "chunked"
+        // HTTP/1.0 has no chunks (§6.1).
+        return version == .http1_1 && encodings.count == 1 && encodings[0].lowercased() == "chunked"
             && !headers.contains(name: "content-length")
     }
 }
