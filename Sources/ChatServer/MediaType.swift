@@ -20,13 +20,38 @@ struct MediaType: Hashable {
     ]
 
     init(_ head: [UInt8]) {
-        let found = Self.signatures.first { head.dropFirst($0.offset).starts(with: $0.bytes) }
-        if let found {
-            name = found.name
+        let found = Self.signatures.first { head.dropFirst($0.offset).starts(with: $0.bytes) }?.name
+        if let found, let sound = Self.sounds[found], sound.isAlone(in: head) {
+            name = sound.name
+        } else if let found {
+            name = found
         } else if head.count > 1, head[0] == 0xFF, head[1] & 0xE0 == 0xE0 {
             name = "audio/mpeg"
         } else {
             name = "application/octet-stream"
+        }
+    }
+
+    /// The containers of video that may have audio alone; browsers record voices so.
+    private static let sounds = [
+        // The codecs of Matroska (RFC 9559 §28.3), and the handlers of tracks (ISO/IEC 14496-12, 8.4.3).
+        "video/webm": Sound(
+            name: "audio/webm",
+            audio: ["A_OPUS", "A_VORBIS"],
+            video: ["V_VP8", "V_VP9", "V_AV1", "V_MPEG"]
+        ),
+        "video/mp4": Sound(name: "audio/mp4", audio: ["soun"], video: ["vide"]),
+    ]
+
+    private struct Sound {
+        let name: String
+        /// The words in the description of the tracks.
+        let audio: [String]
+        let video: [String]
+
+        func isAlone(in head: [UInt8]) -> Bool {
+            let text = String(decoding: head.prefix(4096), as: Unicode.ASCII.self)
+            return audio.contains(where: text.contains) && !video.contains(where: text.contains)
         }
     }
 }

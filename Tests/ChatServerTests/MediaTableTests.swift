@@ -158,7 +158,9 @@ struct MediaTableTests {
             ("89504E470D0A1A0A00", "image/png"), ("FFD8FFE0", "image/jpeg"), ("474946383961", "image/gif"),
             ("52494646000000005745425056", "image/webp"), ("52494646000000005741564566", "audio/wav"),
             ("4F67675300", "audio/ogg"), ("0000002066747970 6D703432", "video/mp4"),
-            ("1A45DFA3", "video/webm"), ("FFFB90", "audio/mpeg"), ("255044462D", "application/pdf"),
+            ("1A45DFA3", "video/webm"), ("1A45DFA3 86 86 415F4F505553", "audio/webm"),
+            ("1A45DFA3 86 85 565F565038 86 86 415F4F505553", "video/webm"), ("FFFB90", "audio/mpeg"),
+            ("255044462D", "application/pdf"),
             ("3C737667", "application/octet-stream"), ("3C68746D6C3E", "application/octet-stream"),
             ("", "application/octet-stream"), ("FF", "application/octet-stream"),
         ]

@@ -2,11 +2,9 @@
 
 import json
 import signal
-import sqlite3
 import struct
 import time
 import zlib
-from contextlib import closing
 
 import pytest
 from peers.drag import drop
@@ -20,22 +18,8 @@ class ServedChat(Served):
     def history(self, own: int, peer: int) -> list[str]:
         """Returns the texts that the server has stored of a conversation, without its greetings."""
         low, high = sorted((own, peer))
-        with closing(sqlite3.connect(f"file:{self.data}/callrunner.db?mode=ro", uri=True)) as database:
-            rows = database.execute(
-                "SELECT text FROM chat_message WHERE low = ? AND high = ? ORDER BY number", (low, high)
-            ).fetchall()
+        rows = self.rows("SELECT text FROM chat_message WHERE low = ? AND high = ? ORDER BY number", low, high)
         return [text for (text,) in rows][2:]
-
-    def rows(self, query: str) -> list[tuple]:
-        """Returns what the server's database has."""
-        with closing(sqlite3.connect(f"file:{self.data}/callrunner.db?mode=ro", uri=True)) as database:
-            return database.execute(query).fetchall()
-
-    def wait_for_rows(self, query: str, rows: list[tuple], within: float = 15) -> None:
-        deadline = time.monotonic() + within
-        while (found := self.rows(query)) != rows:
-            assert time.monotonic() < deadline, found
-            time.sleep(0.2)
 
     def wait_for_texts(self, own: int, peer: int, texts: list[str], within: float = 15) -> None:
         deadline = time.monotonic() + within

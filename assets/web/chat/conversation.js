@@ -3,6 +3,7 @@
 import { Timers } from "../timers.js";
 import { has, text } from "../strings.js";
 import { Connection } from "./connection.js";
+import { frameOf, Outbox } from "./outbox.js";
 
 /** The reactions that the server knows. */
 export const REACTIONS = ["like", "love", "laugh", "wow", "sad", "thanks"];
@@ -62,7 +63,6 @@ export class Conversation {
   #stored = [];
   /** The number of messages that were stored before these, and are not kept. */
   #dropped = 0;
-  /** @type {{id: string, text: string, time: number, isSent: boolean, isFailed: boolean}[]} */
   #outbox;
   /** @type {WeakMap<object, Item>} the messages of the outbox as they are shown */
   #waiting = new WeakMap();
@@ -77,7 +77,7 @@ export class Conversation {
     this.#own = identity.own;
     this.#peer = peer;
     this.#onChange = onChange;
-    this.#outbox = this.#restore();
+    this.#outbox = new Outbox(identity.own, peer.id);
     this.#connection = new Connection(identity, peer.id, {
       onFrame: (frame) => this.#handle(frame),
       onLost: () => this.#lost(),
@@ -95,37 +95,41 @@ export class Conversation {
 
   /** @returns {Item[]} the messages of the server, then those that it does not have */
   get items() {
-    return [...this.#stored, ...this.#outbox.map((message) => this.#waitingItem(message))];
+    return [...this.#stored, ...this.#outbox.messages.map((message) => this.#waitingItem(message))];
   }
 
   /** Sends a text; false if it cannot be accepted now, so that it stays in the field. */
   send(words) {
     const trimmed = words.trim();
     if (!trimmed) return true;
-    if ([...trimmed].length > LONGEST) return this.#refuse("chat.problem.long");
+    if ([...trimmed].length > LONGEST) return this.refuse("chat.problem.long");
     // A plain server gives no IDs, so nothing may be sent twice.
-    if (this.mode !== "extended" && this.link !== "open") return this.#refuse("chat.problem.offline");
+    if (this.mode !== "extended" && this.link !== "open") return this.refuse("chat.problem.offline");
     this.problem = "";
-    const message = { id: newID(), text: trimmed, time: Date.now(), isSent: false, isFailed: false };
-    this.#outbox.push(message);
-    this.#keep(message);
+    this.#outbox.add(trimmed);
     this.#flush();
     this.#onChange();
     return true;
   }
 
+  /** Sends a file that the server has, with its name or without words. */
+  sendFile(media, words) {
+    this.#outbox.add(words, media);
+    this.#flush();
+    this.#onChange();
+  }
+
   retry(key) {
-    const message = this.#outbox.find(({ id }) => id === key);
+    const message = this.#outbox.messages.find(({ id }) => id === key);
     if (!message) return;
     Object.assign(message, { isFailed: false, isSent: false });
-    this.#keep(message);
+    this.#outbox.keep(message);
     this.#flush();
     this.#onChange();
   }
 
   discard(key) {
-    this.#outbox = this.#outbox.filter(({ id }) => id !== key);
-    this.#forget(key);
+    this.#outbox.remove(key);
     this.#onChange();
   }
 
@@ -287,13 +291,13 @@ export class Conversation {
   }
 
   #waitingItem(message) {
-    const { id, text, time, isSent, isFailed } = message;
+    const { id, text, time, media, isSent, isFailed } = message;
     const progress = isFailed ? "not-sent" : isSent && this.link === "open" ? "sending" : "waiting";
     const known = this.#waiting.get(message);
     if (known?.progress === progress) return known;
     const item = {
-      key: id, text, time, progress, isMine: true, isAutomatic: false, isEdited: false, isDeleted: false,
-      isRead: false, isAnswered: false, reactions: {}, media: null,
+      key: id, text, time, media, progress, isMine: true, isAutomatic: false, isEdited: false, isDeleted: false,
+      isRead: false, isAnswered: false, reactions: {},
     };
     this.#waiting.set(message, item);
     return item;
@@ -333,11 +337,11 @@ export class Conversation {
     this.#isLoadingOlder = false;
     this.isTyping = false;
     this.#timers.cancelAll();
-    for (const message of this.#outbox) {
+    for (const message of this.#outbox.messages) {
       // Nobody knows whether a plain server has got it; its history may tell.
       if (this.mode !== "extended" && message.isSent) message.isFailed = true;
       else message.isSent = false;
-      this.#keep(message);
+      this.#outbox.keep(message);
     }
   }
 
@@ -345,8 +349,9 @@ export class Conversation {
 
   #flush() {
     if (this.link !== "open" || this.#timers.isRunning("pace")) return;
-    for (const message of this.#outbox.filter(({ isSent, isFailed }) => !isSent && !isFailed).slice(0, 10)) {
-      const frame = this.mode === "extended" ? { type: "message", id: message.id, message: message.text } : message.text;
+    const waiting = this.#outbox.messages.filter(({ isSent, isFailed }) => !isSent && !isFailed);
+    for (const message of waiting.slice(0, 10)) {
+      const frame = this.mode === "extended" ? frameOf(message) : message.text;
       if (!this.#connection.send(frame)) return;
       message.isSent = true;
       this.#timers.start("confirmation", CONFIRMATION, () => this.#connection.drop());
@@ -355,21 +360,21 @@ export class Conversation {
 
   #confirm(item) {
     if (!item.isMine || item.isAutomatic) return;
-    const index = this.#outbox.findIndex(({ id, text, isSent }) => (item.id ? id === item.id : isSent && text === item.text));
-    if (index < 0) return;
-    const [{ id }] = this.#outbox.splice(index, 1);
-    this.#forget(id);
+    const message = this.#outbox.messages
+      .find(({ id, text, isSent }) => (item.id ? id === item.id : isSent && text === item.text));
+    if (!message) return;
+    this.#outbox.remove(message.id);
     this.#awaitConfirmation();
   }
 
   /** Waits for the confirmation of what is under way only while anything is. */
   #awaitConfirmation() {
-    if (!this.#outbox.some(({ isSent, isFailed }) => isSent && !isFailed)) this.#timers.cancel("confirmation");
+    if (!this.#outbox.messages.some(({ isSent, isFailed }) => isSent && !isFailed)) this.#timers.cancel("confirmation");
   }
 
   #fail({ code, ref, message: reason }) {
     this.#isLoadingOlder = false;
-    const message = this.#outbox.find(({ id }) => id === ref);
+    const message = this.#outbox.messages.find(({ id }) => id === ref);
     if (message && (code === "too_fast" || code === "busy")) {
       message.isSent = false;
       this.#timers.start("pace", PACE, () => this.#flush());
@@ -377,49 +382,19 @@ export class Conversation {
     }
     if (message) {
       message.isFailed = true;
-      this.#keep(message);
+      this.#outbox.keep(message);
       this.#awaitConfirmation();
     }
     // A sign of typing that came too soon matters to nobody.
-    if (message || code !== "too_fast") this.#refuse(`chat.problem.${code}`, String(reason ?? ""));
+    if (message || code !== "too_fast") this.refuse(`chat.problem.${code}`, String(reason ?? ""));
     this.#flush();
   }
 
-  #refuse(problem, reason = "") {
+  /** Tells that something cannot be sent, with a sentence about the problem or with the reason; false. */
+  refuse(problem, reason = "") {
     this.problem = has(problem) ? text(problem) : reason;
     this.#onChange();
     return false;
-  }
-
-  get #place() {
-    return `callrunner.outbox.${this.#own}.${this.#peer.id}.`;
-  }
-
-  /** Keeps a message in the browser, under a name of its own, because other tabs keep theirs. */
-  #keep(message) {
-    // The chat works without storage too.
-    try {
-      localStorage.setItem(this.#place + message.id, JSON.stringify(message));
-    } catch {}
-  }
-
-  #forget(id) {
-    try {
-      localStorage.removeItem(this.#place + id);
-    } catch {}
-  }
-
-  #restore() {
-    try {
-      return Object.keys(localStorage)
-        .filter((key) => key.startsWith(this.#place))
-        .map((key) => JSON.parse(localStorage.getItem(key)))
-        .filter((kept) => typeof kept?.id === "string" && typeof kept.text === "string" && Number.isFinite(kept.time))
-        .map((kept) => ({ ...kept, isSent: false }))
-        .sort((one, other) => one.time - other.time);
-    } catch {
-      return [];
-    }
   }
 }
 
@@ -438,9 +413,4 @@ function reactionsAfter({ reaction, op, fromId }, { reactions }) {
   if (!REACTIONS.includes(reaction)) return reactions;
   const others = (reactions[reaction] ?? []).filter((person) => person !== fromId);
   return { ...reactions, [reaction]: op === "remove" ? others : [...others, fromId] };
-}
-
-/** Makes an ID that nobody else makes; pages over plain HTTP have no `randomUUID`. */
-function newID() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

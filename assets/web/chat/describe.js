@@ -12,7 +12,8 @@ const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const ENDINGS = {
   "image/jpeg": ["jpg", "jpeg"], "image/png": ["png"], "image/gif": ["gif"], "image/webp": ["webp"],
   "audio/ogg": ["ogg", "oga", "opus"], "audio/flac": ["flac"], "audio/mpeg": ["mp3"], "audio/wav": ["wav"],
-  "audio/mp4": ["m4a", "mp4"], "video/quicktime": ["mov"], "video/mp4": ["mp4", "m4v"], "video/webm": ["webm", "mkv"],
+  "audio/mp4": ["m4a", "mp4"], "audio/webm": ["weba", "webm", "mka"], "video/quicktime": ["mov"],
+  "video/mp4": ["mp4", "m4v"], "video/webm": ["webm", "mkv"],
 };
 /** The endings of the names of files whose first bytes show nothing, by kind. */
 const KINDS = {

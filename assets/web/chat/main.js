@@ -7,6 +7,8 @@ import { nameOf } from "./describe.js";
 import { Inbox } from "./inbox.js";
 import { Kept } from "./kept.js";
 import { LinkAccount } from "./link-account.js";
+import { frameOf, Outbox } from "./outbox.js";
+import { LARGEST, Outgoing } from "./outgoing.js";
 import { PersonDialog } from "./person.js";
 import { ChatView } from "./view.js";
 
@@ -37,6 +39,8 @@ export class Chat {
   #decision;
   /** @type {Inbox | null} */
   #inbox = null;
+  /** @type {Outgoing | null} */
+  #outgoing = null;
   /** @type {Kept} the muted people */
   #muted;
   #fetching = null;
@@ -83,6 +87,11 @@ export class Chat {
       onUnblock: () => this.#person.unblock(this.#peer),
       onSend: (words) => this.#conversation?.send(words) ?? false,
       onTyping: () => this.#conversation?.typing(),
+      onFiles: (files) => this.#sendFiles(files),
+      onVoice: (sound) => this.#outgoing.add(this.#peer, sound, ""),
+      onProblem: (problem) => this.#conversation?.refuse(problem),
+      onUploadAgain: (id) => this.#outgoing.retry(id),
+      onUploadDiscard: (id) => this.#outgoing.discard(id),
       onOlder: () => this.#conversation?.loadOlder(),
       onScrolled: (isAtEnd) => {
         if (this.#conversation) this.#conversation.isReading = !isAtEnd;
@@ -94,6 +103,10 @@ export class Chat {
     });
     // What came while the page was hidden is read when it is seen.
     document.addEventListener("visibilitychange", () => this.#showSoon());
+    // The browser asks before it forgets what only this page has.
+    window.addEventListener("beforeunload", (event) => {
+      if (!this.#outgoing?.isEmpty || this.#view.composer.hasRecording) event.preventDefault();
+    });
     this.#view.mediaURL = (path) => `${path}?${this.#query()}`;
     this.offer(token);
     if (!this.#asked) this.#use({ own: guest() });
@@ -179,13 +192,20 @@ export class Chat {
     this.hide();
     this.#close();
     this.#inbox.stop();
+    this.#outgoing.stop();
+    this.#view.composer.reset();
     this.#people = this.#fetching = null;
   }
 
   #use(identity) {
     this.#identity = identity;
     this.#muted = new Kept("muted", identity.own);
-    this.#view.drafts = new Kept("draft", identity.own);
+    this.#view.composer.drafts = new Kept("draft", identity.own);
+    this.#outgoing = new Outgoing({
+      url: () => `/api/media?${this.#query()}`,
+      onStored: ({ peer, name }, media) => this.#sendFile(peer, name, media),
+      onChange: () => this.#showSoon(),
+    });
     this.#inbox = new Inbox(identity, {
       onChange: () => this.#inboxChanged(),
       onConnected: () => this.#calls.connected(),
@@ -194,6 +214,24 @@ export class Chat {
       onError: (frame) => this.#refused(frame),
       isMuted: (id) => this.#isMuted(id),
     });
+  }
+
+  // Files
+
+  #sendFiles(files) {
+    for (const file of files) {
+      if (file.size === 0) this.#conversation.refuse("chat.upload.empty");
+      else if (file.size > LARGEST) this.#conversation.refuse("chat.upload.413");
+      else this.#outgoing.add(this.#peer, file, file.name);
+    }
+  }
+
+  /** Sends the message of a file that the server has, by the conversation or, if another one is open, by the inbox. */
+  #sendFile(peer, name, media) {
+    if (this.#conversation && this.#peer.id === peer.id) return this.#conversation.sendFile(media, name);
+    // If the inbox does not reach the server, the conversation sends it when it is opened; the server stores it once.
+    const message = new Outbox(this.#identity.own, peer.id).add(name, media);
+    this.#inbox.send({ ...frameOf(message), withId: peer.id });
   }
 
   #inboxChanged() {
@@ -310,6 +348,7 @@ export class Chat {
 
   #showConversation() {
     if (!this.#conversation) return;
+    this.#view.showUploads(this.#outgoing.to(this.#peer));
     this.#view.showConversation(this.#conversation, this.#identity.own, this.#standing(this.#peer.id));
     if (document.visibilityState !== "visible") return;
     this.#conversation.read();

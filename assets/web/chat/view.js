@@ -1,6 +1,7 @@
 // The view of the chat: the list of people beside the conversation that is open.
 
-import { language, text } from "../strings.js";
+import { has, language, text } from "../strings.js";
+import { Composer } from "./composer.js";
 import { REACTIONS } from "./conversation.js";
 import { describeFile, fileName, handleOf, isName, isPicture, kindOf, titleOf } from "./describe.js";
 
@@ -20,8 +21,13 @@ const NEAR = 80;
  * @property {() => void} onCall
  * @property {() => void} onPerson
  * @property {() => void} onUnblock
- * @property {(text: string) => boolean} onSend
+ * @property {(text: string) => boolean} onSend whether the text was accepted
  * @property {() => void} onTyping
+ * @property {(files: File[]) => void} onFiles
+ * @property {(sound: Blob) => void} onVoice
+ * @property {(problem: string) => void} onProblem
+ * @property {(id: string) => void} onUploadAgain
+ * @property {(id: string) => void} onUploadDiscard
  * @property {() => void} onOlder
  * @property {(isAtEnd: boolean) => void} onScrolled whether the newest message is in view
  * @property {(key: string) => void} onAgain
@@ -34,8 +40,8 @@ export class ChatView {
   #handlers;
   #clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
   #day = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year: "numeric" });
-  /** @type {import("./kept.js").Kept} what was typed and not sent, by person */
-  drafts;
+  /** What is being written. */
+  composer;
   #collator = new Intl.Collator(language);
   #peer = null;
   /** The elements of the people that are listed, by ID, each with what it shows. */
@@ -47,6 +53,8 @@ export class ChatView {
   #rows = new Map();
   /** The elements of the days that are shown, by date. */
   #days = new Map();
+  /** The elements of the files on their way, by ID, each with the failure that it shows. */
+  #uploads = new Map();
 
   /** @param {ChatHandlers} handlers */
   constructor(handlers) {
@@ -58,21 +66,13 @@ export class ChatView {
     element("chat-call").addEventListener("click", handlers.onCall);
     element("chat-person").addEventListener("click", handlers.onPerson);
     element("chat-unblock").addEventListener("click", handlers.onUnblock);
-    element("chat-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#send();
-    });
-    const field = element("chat-field");
-    field.placeholder = text("chat.field");
-    field.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      this.#send();
-    });
-    field.addEventListener("input", () => {
-      this.#fit();
-      this.drafts.set(this.#peer.id, field.value);
-      if (field.value) handlers.onTyping();
+    this.composer = new Composer({
+      ...handlers,
+      onSend: (words) => {
+        const isAccepted = handlers.onSend(words);
+        if (isAccepted) this.#scrollToEnd();
+        return isAccepted;
+      },
     });
     element("chat-messages").addEventListener("scroll", () => {
       const isAtEnd = this.#isAtEnd;
@@ -164,14 +164,12 @@ export class ChatView {
     element("chat").classList.toggle("talking", person !== null);
     element("chat-talk").hidden = person === null;
     element("chat-none").hidden = person !== null;
-    if (!person) return;
+    if (!person) return this.composer.open(null);
     element("chat-name").textContent = person.name;
     element("chat-username").textContent = handleOf(person);
     element("chat-messages").replaceChildren();
-    element("chat-field").value = this.drafts.get(person.id);
     element("chat-new").hidden = true;
-    this.#fit();
-    element("chat-field").focus();
+    this.composer.open(person);
   }
 
   /**
@@ -187,7 +185,8 @@ export class ChatView {
     element("chat-state").textContent = [text(state), isMuted && !isBlocked && text("chat.muted")].filter(Boolean).join(" · ");
     element("chat-state").classList.toggle("on", state === "chat.online");
     element("chat-call").hidden = !(isOnline && !isBlocked && link === "open" && conversation.mode === "extended");
-    element("chat-form").hidden = isBlocked;
+    element("chat-write").hidden = isBlocked;
+    this.composer.takeFiles(conversation.mode === "extended");
     element("chat-blocked").hidden = !isBlocked;
     element("chat-blocked").querySelector("span").textContent = text("chat.blocked.note", { name: this.#peer.name });
     element("chat-refusal").hidden = !problem;
@@ -285,6 +284,35 @@ export class ChatView {
     return [make(kind, { src: path, controls: true, preload: "none" }), row];
   }
 
+  /**
+   * Shows the files that are on their way to the person.
+   * @param {import("./outgoing.js").OutgoingFile[]} files
+   */
+  showUploads(files) {
+    const before = this.#uploads;
+    this.#uploads = new Map(files.map((file) => {
+      const known = before.get(file.id);
+      // A button that is being pressed stays.
+      return [file.id, known?.failure === file.failure ? known : { failure: file.failure, element: this.#upload(file) }];
+    }));
+    for (const { id, share, failure } of files) {
+      if (!failure) this.#uploads.get(id).element.querySelector("progress").value = share;
+    }
+    reconcile(element("chat-uploads"), [...this.#uploads.values()].map(({ element }) => element));
+  }
+
+  #upload({ id, name, failure }) {
+    const title = make("bdi", {}, fileName(name) || text("chat.file.voice"));
+    if (failure === 0) {
+      const progress = make("progress", { max: 1, ariaLabel: text("chat.upload.progress") });
+      return make("li", {}, title, progress, this.#button("chat.upload.cancel", () => this.#handlers.onUploadDiscard(id)));
+    }
+    const problem = has(`chat.upload.${failure}`) ? `chat.upload.${failure}` : "chat.upload.failed";
+    return make("li", { className: "failed" }, title, make("span", { className: "error" }, text(problem, { status: failure })),
+      this.#button("chat.again", () => this.#handlers.onUploadAgain(id)),
+      this.#button("chat.discard", () => this.#handlers.onUploadDiscard(id)));
+  }
+
   /** Makes the URL of a file, which names the user. */
   mediaURL = (path) => path;
 
@@ -299,24 +327,6 @@ export class ChatView {
     const button = make("button", { type: "button", className: "small" }, text(key));
     button.addEventListener("click", act);
     return button;
-  }
-
-  #send() {
-    const field = element("chat-field");
-    if (!field.value.trim() || !this.#handlers.onSend(field.value)) return;
-    field.value = "";
-    this.drafts.set(this.#peer.id, "");
-    this.#fit();
-    this.#scrollToEnd();
-    field.focus();
-  }
-
-  /** Makes the field as high as its text, up to six lines, and enables the button. */
-  #fit() {
-    const field = element("chat-field");
-    field.style.height = "auto";
-    field.style.height = `${Math.min(field.scrollHeight + 2, 160)}px`;
-    element("chat-send").disabled = !field.value.trim();
   }
 
   get #isAtEnd() {

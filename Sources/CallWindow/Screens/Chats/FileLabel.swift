@@ -9,7 +9,8 @@ enum FileLabel: String, CaseIterable {
         "image/jpeg": ["jpg", "jpeg"], "image/png": ["png"], "image/gif": ["gif"], "image/webp": ["webp"],
         "audio/ogg": ["ogg", "oga", "opus"], "audio/flac": ["flac"], "audio/mpeg": ["mp3"],
         "audio/wav": ["wav"], "audio/mp4": ["m4a", "mp4"], "video/quicktime": ["mov"],
-        "video/mp4": ["mp4", "m4v"], "video/webm": ["webm", "mkv"], "application/pdf": ["pdf"],
+        "audio/webm": ["weba", "webm", "mka"], "video/mp4": ["mp4", "m4v"], "video/webm": ["webm", "mkv"],
+        "application/pdf": ["pdf"],
         "text/plain": ["txt"],
     ]
 

@@ -1,0 +1,72 @@
+// The messages of one conversation that the server does not have yet, which the browser keeps.
+
+/**
+ * @typedef {object} Waiting
+ * @property {string} id
+ * @property {string} text
+ * @property {number} time milliseconds since 1970
+ * @property {{id: string, url: string, type: string} | null} media a file that the server has
+ * @property {boolean} isSent
+ * @property {boolean} isFailed
+ */
+
+export class Outbox {
+  /** @type {Waiting[]} the oldest one first */
+  messages;
+  #place;
+
+  /**
+   * @param {number} own
+   * @param {number} peer
+   */
+  constructor(own, peer) {
+    this.#place = `callrunner.outbox.${own}.${peer}.`;
+    this.messages = this.#restore();
+  }
+
+  /** Adds a message, and returns it. */
+  add(text, media = null) {
+    const message = { id: newID(), text, time: Date.now(), media, isSent: false, isFailed: false };
+    this.messages.push(message);
+    this.keep(message);
+    return message;
+  }
+
+  /** Keeps a message in the browser, under a name of its own, because other tabs keep theirs. */
+  keep(message) {
+    // The chat works without storage too.
+    try {
+      localStorage.setItem(this.#place + message.id, JSON.stringify(message));
+    } catch {}
+  }
+
+  remove(id) {
+    this.messages = this.messages.filter((message) => message.id !== id);
+    try {
+      localStorage.removeItem(this.#place + id);
+    } catch {}
+  }
+
+  #restore() {
+    try {
+      return Object.keys(localStorage)
+        .filter((key) => key.startsWith(this.#place))
+        .map((key) => JSON.parse(localStorage.getItem(key)))
+        .filter((kept) => typeof kept?.id === "string" && typeof kept.text === "string" && Number.isFinite(kept.time))
+        .map((kept) => ({ ...kept, media: kept.media ?? null, isSent: false }))
+        .sort((one, other) => one.time - other.time);
+    } catch {
+      return [];
+    }
+  }
+}
+
+/** Makes an ID that nobody else makes; pages over plain HTTP have no `randomUUID`. */
+export function newID() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Returns the frame that sends a message. */
+export function frameOf({ id, text, media }) {
+  return { type: "message", id, message: text, ...(media && { media: { id: media.id } }) };
+}
