@@ -39,7 +39,7 @@ struct RecordingChangesTests {
         #expect(saved.count == 7, "the first file, four changes at once, and changes at 2 and 4 seconds")
         #expect(
             warnings.withLock(\.self) == [
-                "\(path) lacks a part of the call: the video changes faster than a file can follow"
+                "\(path) lacks a part of the call: a stream changes faster than a file can follow"
             ]
         )
         #expect(await failures.reduce(into: []) { $0.append($1) } == [])
@@ -68,7 +68,7 @@ struct RecordingChangesTests {
             let (isRequested, isDropped) = (state.wantsKeyframe(at: next), state.mustSkip(next))
             #expect(isRequested == (time == 2133))
             #expect(isDropped == isSkipped, "at \(time) ms")
-            if !isSkipped { state.hold(next) }
+            if !isSkipped { _ = state.hold(next) }
         }
         #expect(state.batches.map(\.samples.count) == [1, 1, 1, 1, 3, 2])
     }
@@ -81,7 +81,7 @@ struct RecordingChangesTests {
         func isSkipped(_ sample: MediaSample, _ track: RecordingTrack) -> Bool {
             let next = RecordingRouterState.Arrival(sample: sample, track: track, codec: .h264, time: 0)
             let isSkipped = state.mustSkip(next)
-            if !isSkipped { state.hold(next) }
+            if !isSkipped { _ = state.hold(next) }
             return isSkipped
         }
         let other = RecordingTrack(.local, .video)
@@ -102,8 +102,7 @@ struct RecordingChangesTests {
         func accepts(_ sample: MediaSample) -> Bool {
             let next = arrival(sample)
             guard !state.mustSkip(next), state.hasRoom(for: next) else { return false }
-            state.hold(next)
-            return true
+            return state.hold(next)
         }
         let accepted = [large, large, large, large, large, large, large, samples[1], samples[0], samples[1]]
             .map(accepts)
@@ -111,5 +110,102 @@ struct RecordingChangesTests {
         let dropped = [large, samples[1]].map(accepts)
         _ = state.batches[0].takeSamples()
         #expect(dropped + [samples[1], large].map(accepts) == [false, false, false, true])
+    }
+
+    @Test("Audio that changes its codec all the time begins four files at once, then one in two seconds")
+    func audio() async throws {
+        var state = RecordingRouterState(splitsByFormat: false, segmentLength: nil)
+        let sample = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 1)[0]
+        let skipped = (0..<60).filter { index in
+            let next = RecordingRouterState.Arrival(
+                sample: sample,
+                track: .audio,
+                codec: index.isMultiple(of: 2) ? .opus : .pcmu,
+                time: UInt64(index) * 100_000_000
+            )
+            return state.mustSkip(next) || !state.hold(next)
+        }
+        #expect(
+            state.batches.count == 7,
+            "the first one, four changes at once, and changes at 2 and 4 seconds"
+        )
+        #expect(skipped.first == 5)
+    }
+
+    @Test("A frame that refers to others begins no file; the next keyframe does")
+    func deltas() async throws {
+        var state = RecordingRouterState(splitsByFormat: false, segmentLength: nil)
+        let samples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 2)
+        /// Returns whether the sample is buffered, and whether a keyframe is requested.
+        func accepts(_ sample: MediaSample, _ track: RecordingTrack, at seconds: UInt64) -> [Bool] {
+            let next = RecordingRouterState.Arrival(
+                sample: sample,
+                track: track,
+                codec: track == .audio ? .opus : .vp8,
+                time: seconds * 1_000_000_000
+            )
+            let isRequested = state.wantsKeyframe(at: next)
+            return [!state.mustSkip(next) && state.hold(next), isRequested]
+        }
+        #expect(accepts(samples[1], .video, at: 0) == [false, false])
+        #expect(accepts(samples[0], .audio, at: 0) == [true, false])
+        #expect(accepts(samples[1], .video, at: 4) == [false, true])
+        #expect(accepts(samples[0], .video, at: 5) == [true, false])
+        #expect(accepts(samples[1], .video, at: 6) == [true, false])
+    }
+
+    @Test("A stream that no parser can read ends a file without a failure")
+    @MediaActor
+    func unreadable() async throws {
+        let reasons = Mutex<[String]>([])
+        let file = try MuxedFile(path: "a", "appsrc name=in format=time ! h264parse ! fakesink name=file") {
+            Issue.record("\($0)")
+        } broken: { reason in
+            reasons.withLock { $0.append(reason) }
+        }
+        let source = AppSource(try #require(file.pipeline.element(named: "in")))
+        let sample = try await SampleMaker.videoSamples(.h264, width: 320, height: 120, frames: 1)[0]
+        file.start()
+        source.push(sample.replacing(with: [UInt8](repeating: 7, count: 100)))
+        source.endOfStream()
+        try await file.finish()
+        #expect(reasons.withLock { $0.count } == 1)
+    }
+
+    @Test("After a file that has broken, another one begins with a keyframe after two seconds")
+    @MediaActor
+    func broken() async throws {
+        let folder = try TemporaryFolder()
+        let (_, failure) = AsyncStream.makeStream(of: MediaFailure.self)
+        let writer = try RecordingWriter(
+            path: folder.path("a.mkv"),
+            container: .mkv,
+            codecs: [.video: .vp8],
+            origin: 0,
+            library: Project.library,
+            failures: failure
+        ) { _ in }
+        let samples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 2)
+        var state = RecordingRouterState(splitsByFormat: false, segmentLength: nil)
+        state.current = (writer, RecordingLayout(codecs: [.video: .vp8]))
+        /// Returns whether a sample is written to the open file or buffered for another one.
+        func accepts(_ sample: MediaSample, at milliseconds: UInt64) -> Bool {
+            let next = RecordingRouterState.Arrival(
+                sample: sample,
+                track: .video,
+                codec: .vp8,
+                time: milliseconds * 1_000_000
+            )
+            guard !state.mustSkip(next) else { return false }
+            return state.writer(for: next) != nil || state.mayBeHeld(next) && state.hold(next)
+        }
+        #expect(accepts(samples[1], at: 100))
+        state.leaveBroken(writer)
+        let accepted = [(0, 200), (1, 233), (0, 2000), (1, 2200), (0, 2300), (1, 2333)].map { index, time in
+            accepts(samples[index], at: time)
+        }
+        #expect(accepted == [false, false, false, false, true, true])
+        #expect(state.batches.map(\.samples.count) == [2])
+        _ = try? await writer.finish()
     }
 }

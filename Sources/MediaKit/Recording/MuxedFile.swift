@@ -19,12 +19,15 @@ final class MuxedFile {
     ///   - target: The open file; nil to open the file at `path`.
     ///   - description: The pipeline, whose sink is named `file`.
     ///   - failed: Called with a failure while writing, such as a full disk.
+    ///   - broken: Called with the reason if a sample cannot be written, which is no failure then: the file has what came
+    ///     before.
     /// - Throws: `GStreamerError`.
     init(
         path: String,
         target: WritableFile? = nil,
         _ description: String,
-        failed: @escaping @Sendable (MediaFailure) -> Void
+        failed: @escaping @Sendable (MediaFailure) -> Void,
+        broken: (@Sendable (_ reason: String) -> Void)? = nil
     ) throws {
         (self.path, self.target) = (path, target)
         let pipeline = try Pipeline(parsing: description, name: "recorder")
@@ -35,7 +38,11 @@ final class MuxedFile {
             for await message in messages {
                 switch message {
                 case .endOfStream: return nil
-                case .error(_, _, let text, let debug):
+                case .error(_, let factory, let text, let debug):
+                    if let broken, Self.isOfStream(factory) {
+                        broken(text)
+                        return nil
+                    }
                     let failure = RecordingWriter.failure(text, debug: debug, path: path)
                     failed(failure)
                     return failure
@@ -44,6 +51,11 @@ final class MuxedFile {
             }
             return RecordingWriter.failure("closing the file took too long", debug: "", path: path)
         }
+    }
+
+    /// Whether the errors of this element concern what is written, and not the disk.
+    private nonisolated static func isOfStream(_ factory: String) -> Bool {
+        ["parse", "mux"].contains(where: factory.hasSuffix)
     }
 
     /// Begins to write; if the file cannot be opened, the bus reports the reason.

@@ -133,8 +133,11 @@ final class Recorder {
                 next = nil
             case .samplesDropped:
                 warn(
-                    "\(file.path) lacks a part of the call: the video changes faster than a file can follow"
+                    "\(file.path) lacks a part of the call: a stream changes faster than a file can follow"
                 )
+                next = nil
+            case .fileBroken(let path):
+                if let writer = writers.first(where: { $0.path == path }) { router.leaveBroken(writer) }
                 next = nil
             }
         }
@@ -154,6 +157,10 @@ final class Recorder {
                 origin: opening.origin,
                 library: library,
                 failures: failures,
+                broken: { [routerEvents, warn] reason in
+                    warn("\(path) lacks a part of the call: \(reason)")
+                    routerEvents.yield(.fileBroken(path: path))
+                },
                 warn: warn
             )
             writers.append(writer)

@@ -47,6 +47,9 @@ final class RecordingBuffer<Item: QueuedSample>: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
+    /// Whether no more samples are accepted.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Adds a sample; if the buffer is full, drops all samples of the track until its next keyframe.
     func append(_ item: Item) {
         let (sample, track) = (item.sample, item.track)

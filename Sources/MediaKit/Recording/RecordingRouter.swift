@@ -20,6 +20,8 @@ final class RecordingRouter: Sendable {
         case fileLeft
         /// Samples were dropped for the first time.
         case samplesDropped
+        /// The file of this path accepts no more samples, because its muxer or a parser has failed at one.
+        case fileBroken(path: String)
     }
 
     private let state: Mutex<RecordingRouterState>
@@ -84,9 +86,10 @@ final class RecordingRouter: Sendable {
         if wasLeaving, !state.isLeaving { events.append(.fileLeft) }
         if state.mustSkip(arrival) { return (nil, events + state.firstDrop()) }
         if let writer = state.writer(for: arrival) { return (writer, events) }
+        guard state.mayBeHeld(arrival) else { return (nil, events) }
         guard state.hasRoom(for: arrival) else { return (nil, events + state.firstDrop()) }
         let wasWaiting = state.isWaitingForKeyframe
-        state.hold(arrival)
+        guard state.hold(arrival) else { return (nil, events + [.keyframeWanted]) }
         if state.isWaitingForKeyframe, !wasWaiting { return (nil, events + [.keyframeWanted]) }
         if let opening = state.openingIfDue(maximumWait: RecordingRouterState.maximumWait) {
             events.append(.fileDue(opening))
@@ -119,7 +122,8 @@ final class RecordingRouter: Sendable {
             }
             if first.samples.isEmpty {
                 state.batches.removeFirst()
-                if state.batches.isEmpty || state.waitsForKeyframe(after: first.layout) {
+                let isLast = state.batches.isEmpty || state.waitsForKeyframe(after: first.layout)
+                if isLast, !writer.isClosed {
                     state.current = (writer, first.layout)
                 }
                 state.isOpening = false
@@ -128,6 +132,9 @@ final class RecordingRouter: Sendable {
             return state.batches[0].takeSamples()
         }
     }
+
+    /// Forgets a file that accepts no more samples.
+    func leaveBroken(_ writer: RecordingWriter) { state.withLock { $0.leaveBroken(writer) } }
 
     /// Stops accepting samples.
     ///

@@ -10,6 +10,9 @@ struct RecordingRouterState: Sendable {
         let codec: Codec
         /// The time of the sample in nanoseconds since the `MediaClock` epoch.
         let time: UInt64
+
+        /// Whether it is a video frame that refers to others.
+        var isDelta: Bool { track.kind == .video && !sample.isKeyframe }
     }
 
     /// The samples buffered for one file, in order of arrival.
@@ -42,13 +45,15 @@ struct RecordingRouterState: Sendable {
 
     /// The maximum time in nanoseconds for which a new file waits for its other tracks after the first one.
     static let maximumWait: UInt64 = 3_000_000_000
-    /// The changes of the codec or format of a video that begin another file: four at once, as when a peer finds the
+    /// The changes of the codec or format of a stream that begin another file: four at once, as when a peer finds the
     /// resolution for its network, then one in two seconds.
     ///
-    /// A peer could otherwise begin a file with each keyframe.
+    /// A peer could otherwise begin a file with each keyframe, or with each packet of audio.
     private static let changes = Allowance(maximum: 4, perSecond: 0.5)
     /// The maximum size of the samples that are buffered for files that are not open yet, in bytes.
     static let maximumBytes = 64_000_000
+    /// The time after the end of a broken file in which no other begins, in nanoseconds.
+    private static let pause: UInt64 = 2_000_000_000
     /// The time after which a keyframe is requested again, in nanoseconds.
     private static let timeBetweenRequests: UInt64 = 5_000_000_000
 
@@ -81,6 +86,8 @@ struct RecordingRouterState: Sendable {
     /// The video tracks whose frames are dropped up to a keyframe that can be recorded.
     private var skipped: Set<RecordingTrack> = []
     private var hasDropped = false
+    /// The time before which no file begins, in nanoseconds since the `MediaClock` epoch.
+    private var pauseEnd: UInt64 = 0
 
     init(splitsByFormat: Bool, segmentLength: UInt64?) {
         (self.splitsByFormat, self.segmentLength) = (splitsByFormat, segmentLength)
@@ -126,11 +133,10 @@ struct RecordingRouterState: Sendable {
         return nil
     }
 
-    /// Returns whether to drop a video frame, because the video has changed again too soon, or because an earlier
-    /// frame was dropped that it may refer to.
+    /// Returns whether to drop a sample, because its stream has changed again too soon, or a video frame because an
+    /// earlier one was dropped to which it may refer.
     mutating func mustSkip(_ arrival: Arrival) -> Bool {
-        guard arrival.track.kind == .video else { return false }
-        guard arrival.sample.isKeyframe else { return skipped.contains(arrival.track) }
+        if arrival.isDelta { return skipped.contains(arrival.track) }
         if let layout = batches.last?.layout ?? current?.layout, layout.codecs[arrival.track] != nil,
             !fits(arrival, layout)
         {
@@ -142,6 +148,18 @@ struct RecordingRouterState: Sendable {
         skipped.remove(arrival.track)
         return false
     }
+
+    /// Forgets a file that accepts no more samples; another one begins after a pause, video with its next keyframe.
+    mutating func leaveBroken(_ writer: RecordingWriter) {
+        pauseEnd = (latest.values.max() ?? 0) + Self.pause
+        if handover?.writer === writer { handover = nil }
+        guard let (open, layout) = current, open === writer else { return }
+        current = nil
+        skipped.formUnion(layout.codecs.keys.filter { $0.kind == .video })
+    }
+
+    /// Returns whether a sample may begin a file, or wait for one.
+    func mayBeHeld(_ arrival: Arrival) -> Bool { arrival.time >= pauseEnd }
 
     private func mayChange(_ track: RecordingTrack, at time: UInt64) -> Bool {
         var left = changes[track, default: Self.changes]
@@ -169,11 +187,21 @@ struct RecordingRouterState: Sendable {
         lastRequest = nil
     }
 
-    mutating func hold(_ arrival: Arrival) {
+    /// Buffers a sample for a file.
+    ///
+    /// - Returns: False if the sample is dropped, because the file would begin with a video frame that refers to others.
+    mutating func hold(_ arrival: Arrival) -> Bool {
         let isLastToStay =
             batches.count > 1 && mustStayBehind(arrival)
             && fits(arrival, batches[batches.count - 2].layout)
-        if isLastToStay { return batches[batches.count - 2].add(arrival) }
+        if isLastToStay {
+            batches[batches.count - 2].add(arrival)
+            return true
+        }
+        if arrival.isDelta, batches.last?.layout.codecs[arrival.track] == nil {
+            skipped.insert(arrival.track)
+            return false
+        }
         let isNew = batches.last.map { batch in
             // The tracks of a file that is being opened are fixed.
             let maySpread = batch.layout.codecs[arrival.track] == nil && !(isOpening && batches.count == 1)
@@ -181,6 +209,7 @@ struct RecordingRouterState: Sendable {
         }
         if isNew ?? true { batches.append(Batch(times: arrival.time...arrival.time)) }
         batches[batches.count - 1].add(arrival)
+        return true
     }
 
     private func fits(_ arrival: Arrival, _ layout: RecordingLayout) -> Bool {

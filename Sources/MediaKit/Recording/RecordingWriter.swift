@@ -60,6 +60,7 @@ final class RecordingWriter {
     ///   - library: the library that contains the pipeline templates.
     ///   - maximumBytes: the maximum number of bytes to buffer.
     ///   - failures: receives a failure while writing, such as a full disk.
+    ///   - broken: called with the reason if a sample cannot be written, after which no others are.
     ///   - warn: called at most once, with a warning that the disk is too slow.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
@@ -72,6 +73,7 @@ final class RecordingWriter {
         library: PipelineLibrary,
         maximumBytes: Int = 64_000_000,
         failures: AsyncStream<MediaFailure>.Continuation,
+        broken: @escaping @Sendable (_ reason: String) -> Void = { _ in },
         warn: @escaping @Sendable (String) -> Void
     ) throws {
         self.path = path
@@ -84,6 +86,9 @@ final class RecordingWriter {
         file = try MuxedFile(path: path, target: target, description) { failure in
             failures.yield(failure)
             _ = buffer.close()  // the pipeline accepts no more samples
+        } broken: { reason in
+            _ = buffer.close()
+            broken(reason)
         }
         let pipeline = file.pipeline
         let muxer = pipeline.element(named: "mux").map { Muxer($0.object) }
@@ -131,6 +136,9 @@ final class RecordingWriter {
         guard let due = sample.presentationTime, due >= origin else { return }
         buffer.append(Item(track: track, sample: sample))
     }
+
+    /// Whether the file accepts no more samples.
+    nonisolated var isClosed: Bool { buffer.isClosed }
 
     private func flush() { pass(buffer.takeAll()) }
 
