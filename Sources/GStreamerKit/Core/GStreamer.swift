@@ -4,7 +4,7 @@ internal import CGStreamer
 package enum GStreamer {
     private static let started: Void = {
         gst_init(nil, nil)
-        KnownWarnings.suppress()
+        LibraryWarnings.filter()
     }()
 
     /// Initializes GStreamer, once per process; the initializers of GStreamerKit that need GStreamer call

@@ -1,23 +1,29 @@
 internal import CGStreamer
 internal import Glibc
+internal import Synchronization
 
-/// Known warnings of libraries that users can ignore, and that are not printed on standard error.
-enum KnownWarnings {
-    /// Suppresses these warnings from now on; to be called once per process.
-    static func suppress() {
-        for (domain, level) in [("libnice", G_LOG_LEVEL_WARNING), ("GLib", G_LOG_LEVEL_CRITICAL)] {
-            g_log_set_handler(
-                domain,
-                level,
-                { domain, level, message, data in
-                    let text = message.map { String(cString: $0) } ?? ""
-                    if !KnownWarnings.contains(text, of: KnownWarnings.threadName) {
-                        g_log_default_handler(domain, level, message, data)
-                    }
-                },
-                nil
-            )
-        }
+/// The warnings of libraries: known ones, which users can ignore, are not printed on standard error, and others in
+/// limited number, because a peer can cause any number of them.
+enum LibraryWarnings {
+    /// The lines that are printed.
+    private static let lines = Mutex(Allowance(maximum: 20, perSecond: 0.1))
+
+    /// Filters the warnings from now on; to be called once per process.
+    static func filter() {
+        _ = g_log_set_default_handler(
+            { domain, level, message, data in
+                let kinds = G_LOG_LEVEL_WARNING.rawValue | G_LOG_LEVEL_CRITICAL.rawValue
+                let isWarning = level.rawValue & kinds != 0 && level.rawValue & G_LOG_FLAG_FATAL.rawValue == 0
+                if isWarning, let message, !LibraryWarnings.mayPrint(String(cString: message)) { return }
+                g_log_default_handler(domain, level, message, data)
+            },
+            nil
+        )
+    }
+
+    private static func mayPrint(_ text: String) -> Bool {
+        guard !contains(text, of: threadName) else { return false }
+        return lines.withLock { $0.take(1, at: MediaClock.shared.now) }
     }
 
     static func contains(_ text: String, of thread: String) -> Bool {

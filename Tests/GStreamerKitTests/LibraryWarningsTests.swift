@@ -2,7 +2,7 @@ import Testing
 
 @testable import GStreamerKit
 
-struct KnownWarningsTests {
+struct LibraryWarningsTests {
     private static let race = "g_hash_table_foreach: assertion 'version == hash_table->version' failed"
 
     @Test(arguments: [
@@ -11,7 +11,7 @@ struct KnownWarningsTests {
         ("Agent 0x1 : We still have alive TURN refreshes. Consider a longer timeout", "loop", true),
         ("", "", false),
     ])
-    func suppressesKnownWarningsOnly(text: String, thread: String, isKnown: Bool) {
-        #expect(KnownWarnings.contains(text, of: thread) == isKnown)
+    func suppressesLibraryWarningsOnly(text: String, thread: String, isKnown: Bool) {
+        #expect(LibraryWarnings.contains(text, of: thread) == isKnown)
     }
 }
