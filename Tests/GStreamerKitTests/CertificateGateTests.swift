@@ -98,6 +98,16 @@ struct CertificateGateTests {
         }
     }
 
+    @Test("Few records follow an accepted certificate, because anybody may send any number")
+    func records() throws {
+        let (gate, wire) = (Self.gate(), try Wire())
+        gate.guardRecords(wire.pad)
+        for _ in 0..<100 { #expect(try wire.passes(Self.hello)) }
+        gate.handle(pem: "theirs")
+        let passed = try (0..<100).filter { _ in try wire.passes(Self.hello) }.count
+        #expect((50..<100).contains(passed))
+    }
+
     @Test("Nothing passes after a certificate is refused, and a later one does not open the gate")
     func shut() throws {
         let (gate, media, records) = (Self.gate(), try Wire(), try Wire())

@@ -14,6 +14,8 @@ package final class CertificateGate: Sendable {
 
     private let state = Mutex(State.waiting)
     private let inspection = Mutex(DTLSInspection())
+    /// The datagrams that may follow an accepted certificate: the rest of the handshake, repeats of it, and the end.
+    private let later = Mutex(Allowance(maximum: 50, perSecond: 1))
     private let judge: @Sendable (_ pem: String) -> Bool
     private let refuse: @Sendable (_ reason: String) -> Void
 
@@ -84,7 +86,9 @@ package final class CertificateGate: Sendable {
 
     private func passes(_ datagram: [UInt8]) -> Bool {
         switch inspection.withLock({ $0.inspect(datagram) }) {
-        case .pass: return true
+        case .pass:
+            guard state.withLock({ $0 == .open }) else { return true }
+            return later.withLock { $0.take(1, at: MediaClock.shared.now) }
         case .drop: return false
         case .refuse(let reason):
             let isShut = state.withLock { state in
