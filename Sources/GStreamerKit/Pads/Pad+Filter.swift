@@ -7,6 +7,31 @@ extension Pad {
         addProbe(GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, GST_PAD_PROBE_TYPE_PULL) { _, _ in GST_PAD_PROBE_DROP }
     }
 
+    /// How a part of a stream comes to a pad.
+    package enum Passage: Hashable, Sendable {
+        /// The element of the pad has asked for this part of the stream.
+        case pulled
+        /// The part follows the one before, unless it is after a gap.
+        case pushed(isAfterGap: Bool)
+    }
+
+    /// Ends the stream at this pad with the first part that is rejected, on the streaming thread.
+    package func pass(while admits: @escaping @Sendable (UnsafeRawBufferPointer, Passage) -> Bool) {
+        let isOver = Atomic(false)
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
+            guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+            let isPulled = info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_PULL.rawValue != 0
+            let flags = UInt32(gst_buffer_get_flags(buffer).rawValue)
+            let isAfterGap = flags & UInt32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0
+            let passage = isPulled ? Passage.pulled : .pushed(isAfterGap: isAfterGap)
+            let isRejected =
+                isOver.load(ordering: .relaxed)
+                || buffer.withBytes { admits($0, passage) } == false
+            if isRejected { isOver.store(true, ordering: .relaxed) }
+            return isRejected ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+        }
+    }
+
     /// Has the element of this sink pad wait for its data, because a filter cannot change the length of what it pulls.
     func refusePulling() {
         addProbe(GST_PAD_PROBE_TYPE_QUERY_UPSTREAM) { _, info in

@@ -33,6 +33,7 @@ package enum MediaURL: Hashable, Sendable {
             pipeline.element(named: "file")?.set("location", path)
             pipeline.element(named: "parsed")?.parseOnly(where: Playlists.isMedia)
         case .http(let url, let medium):
+            pipeline.refuseHugeMovies()
             let source = pipeline.element(named: "http")
             let parser = pipeline.element(named: "parsed")
             // Only the check of the address follows redirects, because it knows where they may lead.

@@ -1,10 +1,15 @@
 internal import Glibc
 
-/// A regular file of which only parts are read, with a limit to the number of reads.
+/// A regular file of which only parts are read, with a limit to the number of reads, or a part of one in memory.
 final class BoundedFile {
+    private enum Content {
+        case file(descriptor: Int32)
+        case memory([UInt8])
+    }
+
     let size: UInt64
 
-    private let descriptor: Int32
+    private let content: Content
     /// The bytes that were read last, and their position.
     private var window: [UInt8] = []
     private var place: UInt64 = 0
@@ -29,13 +34,28 @@ final class BoundedFile {
         }
         // Reading ahead would load much of what is skipped.
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM)
-        (self.descriptor, size) = (descriptor, UInt64(clamping: status.st_size))
+        (content, size) = (.file(descriptor: descriptor), UInt64(clamping: status.st_size))
     }
 
-    deinit { close(descriptor) }
+    init(_ bytes: [UInt8]) { (content, size) = (.memory(bytes), UInt64(bytes.count)) }
+
+    deinit {
+        if case .file(let descriptor) = content { close(descriptor) }
+    }
 
     /// Returns up to `count` bytes from a position; fewer at the end of the file.
     func bytes(_ count: Int, at position: UInt64) throws(ContainerRefusal) -> ArraySlice<UInt8> {
+        switch content {
+        case .memory(let bytes): return position < size ? bytes[Int(position)...].prefix(count) : []
+        case .file(let descriptor): return try read(count, at: position, of: descriptor)
+        }
+    }
+
+    private func read(
+        _ count: Int,
+        at position: UInt64,
+        of descriptor: Int32
+    ) throws(ContainerRefusal) -> ArraySlice<UInt8> {
         if position >= place, let skipped = Int(exactly: position - place), skipped < window.count,
             window.count - skipped >= count
         {

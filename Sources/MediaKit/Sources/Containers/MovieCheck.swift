@@ -15,28 +15,29 @@ struct MovieCheck {
     /// Our recordings have a fragment for each sample until they are finished: those of ten hours have six million boxes.
     private static let maximumBoxes = 20_000_000
 
-    private let file: BoundedFile
-    private let tree: BoxTree
     private var samples: UInt64 = 0
     private var implied: UInt64 = 0
-
-    private init(_ file: BoundedFile) {
-        self.file = file
-        tree = BoxTree(file)
-    }
 
     /// Checks the boxes of a file from a position on.
     ///
     /// - Throws: The reason for a refusal.
     static func check(_ file: BoundedFile, from start: UInt64) throws(ContainerRefusal) {
-        var check = MovieCheck(file)
+        var check = MovieCheck()
+        try check.add(file, from: start)
+    }
+
+    /// Checks the boxes of a file, or of a part of one, together with those before.
+    ///
+    /// - Throws: The reason for a refusal.
+    mutating func add(_ file: BoundedFile, from start: UInt64) throws(ContainerRefusal) {
+        let tree = BoxTree(file)
         var place = start
         var count = 0
         while place < file.size, let box = MP4Box(try file.bytes(16, at: place)) {
             count += 1
             // What lies behind must not escape the check: GStreamer reads as many boxes as there are.
-            guard count <= maximumBoxes else {
-                throw ContainerRefusal("it consists of more than \(maximumBoxes) boxes")
+            guard count <= Self.maximumBoxes else {
+                throw ContainerRefusal("it consists of more than \(Self.maximumBoxes) boxes")
             }
             // The last box may have the size 0, and a 64-bit size of 0 ends the file for GStreamer.
             let rest = file.size - place
@@ -45,8 +46,8 @@ struct MovieCheck {
             if size > box.head {
                 let content = place + box.head..<place + size
                 switch box.name {
-                case "moov": try check.addIndex(content)
-                case "moof": try check.addFragment(content)
+                case "moov": try addIndex(content, of: file, tree)
+                case "moof": try addFragment(content, of: file, tree)
                 default: break
                 }
             }
@@ -66,7 +67,11 @@ struct MovieCheck {
 
     // MARK: The index
 
-    private mutating func addIndex(_ content: Range<UInt64>) throws(ContainerRefusal) {
+    private mutating func addIndex(
+        _ content: Range<UInt64>,
+        of file: BoundedFile,
+        _ tree: BoxTree
+    ) throws(ContainerRefusal) {
         var tracks: [SampleTable] = []
         try tree.walk(content, of: "moov") { (box) throws(ContainerRefusal) in
             switch box.name {
@@ -89,7 +94,11 @@ struct MovieCheck {
 
     // MARK: Fragments
 
-    private mutating func addFragment(_ content: Range<UInt64>) throws(ContainerRefusal) {
+    private mutating func addFragment(
+        _ content: Range<UInt64>,
+        of file: BoundedFile,
+        _ tree: BoxTree
+    ) throws(ContainerRefusal) {
         var (samples, implied): (UInt64, UInt64) = (0, 0)
         try tree.walk(content, of: "moof") { (box) throws(ContainerRefusal) in
             guard box.name == "trun", let flags = try file.number(at: box.content.lowerBound, size: 4),

@@ -1,0 +1,89 @@
+import GStreamerKit
+import Testing
+
+@testable import MediaKit
+
+@Suite("The check of an MP4 while it arrives", .timeLimit(.minutes(1)))
+struct MovieWatchTests {
+    private static let endless = "it declares more samples than a film has"
+    private static let huge = MovieMaker.film(
+        Array(repeating: MovieMaker.Track(count: 900_000, size: 1), count: 5)
+    )
+
+    /// Returns the reason against a film that is pushed in parts of this length, and how much of it has passed.
+    private func push(_ film: [UInt8], _ length: Int, to watch: inout MovieWatch) -> (
+        reason: String?, passed: Int
+    ) {
+        for start in stride(from: 0, to: film.count, by: length) {
+            let part = film[start..<min(start + length, film.count)]
+            let passage = Pad.Passage.pushed(isAfterGap: start == 0)
+            if let reason = part.withUnsafeBytes({ watch.reason(against: $0, passage) }) {
+                return (reason, start)
+            }
+        }
+        return (nil, film.count)
+    }
+
+    @Test(
+        "A film that would take gigabytes is refused with the end of its index",
+        arguments: [1, 7, 100, 4096, 1 << 20]
+    )
+    func pushed(length: Int) throws {
+        var (watch, other) = (MovieWatch(), MovieWatch())
+        #expect(push(MovieMaker.film(), length, to: &watch).reason == nil)
+        let (reason, passed) = push(Self.huge, length, to: &other)
+        #expect(reason == Self.endless)
+        // No part that completes the index has passed.
+        let index = try #require(Self.huge.firstRange(of: Array("moov".utf8))).lowerBound - 4
+        let size = try #require(Self.huge[index...].number(at: 0, size: 4))
+        #expect(passed < index + Int(size))
+    }
+
+    @Test("An index that is pulled as a whole is checked, and other parts are not")
+    func pulled() throws {
+        var watch = MovieWatch()
+        let index = try #require(Self.huge.firstRange(of: Array("moov".utf8))).lowerBound - 4
+        let reasons = [
+            Self.huge[..<16], Self.huge[index..<index + 16], Self.huge[(index + 8)...], Self.huge[index...],
+        ]
+        .map { part in part.withUnsafeBytes { watch.reason(against: $0, .pulled) } }
+        #expect(reasons == [nil, nil, nil, Self.endless])
+    }
+
+    @Test("The samples of fragments count together, also after gaps")
+    func fragments() {
+        var watch = MovieWatch()
+        let film = MovieMaker.fragments(samples: 190_000, flags: 0)
+        let reasons = (0..<25).map { _ in push(film, 1000, to: &watch).reason }
+        let first = reasons.firstIndex { $0 != nil }
+        #expect(first.map { (15...24).contains($0) } == true)
+        #expect(reasons.compactMap(\.self).first == Self.endless)
+    }
+
+    @Test("An index that is too long, and boxes of no size, are refused; the last box may have no end")
+    func sizes() {
+        func reason(_ bytes: [UInt8]) -> String? {
+            var watch = MovieWatch()
+            return push(bytes, 5, to: &watch).reason
+        }
+        #expect(reason([0x7F, 0, 0, 0] + Array("moov".utf8)) == "its index is too long")
+        #expect(reason([0, 0, 0, 0] + Array("moov".utf8)) == "its index is too long")
+        #expect(reason([0, 0, 0, 7] + Array("free".utf8)) == "its boxes are damaged")
+        #expect(reason([0, 0, 0, 0] + Array("mdat".utf8) + [UInt8](repeating: 0, count: 50)) == nil)
+        #expect(
+            reason([0, 0, 0, 1] + Array("moov".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]) == "its index is too long"
+        )
+    }
+
+    @Test("Any bytes are taken without a trap")
+    func anything() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<5000 {
+            var (watch, film) = (MovieWatch(), MovieMaker.film())
+            for _ in 0..<8 {
+                film[Int.random(in: 0..<film.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            _ = push(film, Int.random(in: 1...500, using: &random), to: &watch)
+        }
+    }
+}
