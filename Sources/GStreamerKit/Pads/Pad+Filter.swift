@@ -76,3 +76,20 @@ extension Pad {
         }
     }
 }
+
+extension Pad {
+    /// Gives each passing buffer without a duration this one, in nanoseconds.
+    package func fillDurations(with duration: UInt64) {
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
+            guard let buffer = gst_pad_probe_info_get_buffer(info),
+                [0, GstClockTime.max].contains(buffer.pointee.duration)
+            else { return GST_PAD_PROBE_OK }
+            let copy = MediaSample.shallowCopy(of: buffer)
+            copy.pointee.duration = GstClockTime(duration)
+            // The probe owns the buffer that it replaces.
+            gst_buffer_unref(buffer)
+            info.pointee.data = UnsafeMutableRawPointer(copy)
+            return GST_PAD_PROBE_OK
+        }
+    }
+}
