@@ -45,6 +45,11 @@ package final class LiveMediaService: MediaService {
     private var preparation: Task<Void, any Error>?
     private var ending: Task<Void, Never>?
     let forwarders: TURNForwarders
+    /// The SSRCs of our packets in all sessions, because GStreamer keeps the names of statistics, which contain them, for
+    /// ever.
+    nonisolated let ssrcs = Dictionary(
+        uniqueKeysWithValues: MediaKind.allCases.map { ($0, UInt32.random(in: 1...UInt32.max)) }
+    )
     /// The warnings that were issued before and are not repeated by later attempts.
     private var complaints: Set<String> = []
 

@@ -80,9 +80,7 @@ final class LiveMediaSession: MediaSession {
 
     /// The SSRCs of our packets, which each session description declares so that browsers recognize
     /// retransmissions.
-    let ssrcs = Dictionary(
-        uniqueKeysWithValues: MediaKind.allCases.map { ($0, UInt32.random(in: 1...UInt32.max)) }
-    )
+    var ssrcs: [MediaKind: UInt32] { service.ssrcs }
 
     /// The kind of each m-line of our offer.
     private var offered: [Int: MediaKind] = [:]
