@@ -38,6 +38,15 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         gst_bin_get_by_name(bin, name).map { Element(ObjectRef(taking: $0)) }
     }
 
+    /// Whether an element of a factory is in this bin or in a bin in it.
+    package func contains(from factory: String) -> Bool {
+        guard let elements = gst_bin_iterate_all_by_element_factory_name(bin, factory) else { return false }
+        defer { gst_iterator_free(elements) }
+        var found = GValue()
+        defer { if found.g_type != 0 { g_value_unset(&found) } }
+        return gst_iterator_next(elements, &found) == GST_ITERATOR_OK
+    }
+
     /// Calls `handler` with each decoder that is added to this bin or to a bin in it, before data reaches it.
     ///
     /// The bin retains the handler, which therefore must not retain the bin.

@@ -177,7 +177,11 @@ final class FileSource: LocalSource {
             )
         }
         if pipeline.isSeekable {
-            if !settings.isPlayedOnce, seek(to: settings.startTime, flushing: true) { return true }
+            // After a seek to a segment, nothing more comes from tsdemux, although the seek seems to succeed.
+            let hasSegments = gateway != nil || !pipeline.contains(from: "tsdemux")
+            if !settings.isPlayedOnce, hasSegments, seek(to: settings.startTime, flushing: true) {
+                return true
+            }
             loopMode = .flush
             if seek(to: settings.startTime, flushing: true) { return true }
         }
