@@ -39,7 +39,7 @@ struct RecordingChangesTests {
         #expect(saved.count == 7, "the first file, four changes at once, and changes at 2 and 4 seconds")
         #expect(
             warnings.withLock(\.self) == [
-                "\(path) lacks a part of the call: a stream changes faster than a file can follow"
+                "\(path) lacks a part of the call: a stream changed too fast, or had to wait for a keyframe"
             ]
         )
         #expect(await failures.reduce(into: []) { $0.append($1) } == [])

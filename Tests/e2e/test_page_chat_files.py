@@ -61,7 +61,7 @@ def test_a_voice_message_is_heard_before_it_is_sent_and_after_it(served, page, a
     page.wait_for_function("() => document.getElementById('voice-sound').currentTime > 0.5")
     button(page, "Send the voice message").click()
     served.wait_for_rows(SENT, [(15, "", "audio/webm")])
-    see(page.get_by_text("Voice message", exact=True)).to_be_visible()
+    see(page.get_by_role("link", name="Voice message")).to_be_visible()
     see(page.get_by_role("textbox", name="Message")).to_be_focused()
     [path] = stored(served)
     command = ["ffprobe", "-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path]

@@ -133,7 +133,7 @@ final class Recorder {
                 next = nil
             case .samplesDropped:
                 warn(
-                    "\(file.path) lacks a part of the call: a stream changes faster than a file can follow"
+                    "\(file.path) lacks a part of the call: a stream changed too fast, or had to wait for a keyframe"
                 )
                 next = nil
             case .fileBroken(let path):

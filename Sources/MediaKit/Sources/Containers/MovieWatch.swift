@@ -86,7 +86,7 @@ extension Pipeline {
             let watch = Mutex(MovieWatch())
             demuxer.pad("sink")?.pass { part, passage in
                 guard let reason = watch.withLock({ $0.reason(against: part, passage) }) else { return true }
-                weak.fail("it is refused: \(reason)")
+                weak.fail(reason)
                 return false
             }
         }
