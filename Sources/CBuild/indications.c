@@ -13,7 +13,7 @@
 // The addresses that the indications to one agent may name, and the agents that are remembered.
 enum { MOST_ADDRESSES = 512, MOST_AGENTS = 256 };
 // RFC 8489 §5 and RFC 8656 §17, §18.
-enum { HEADER = 20, DATA_INDICATION = 0x0017, XOR_PEER_ADDRESS = 0x0012, VALUE = 4, LONGEST_ADDRESS = 20 };
+enum { HEADER = 20, DATA_INDICATION = 0x0017, OLD_DATA_INDICATION = 0x0115, XOR_PEER_ADDRESS = 0x0012, VALUE = 4, LONGEST_ADDRESS = 20 };
 // STUN_VALIDATION_BAD_REQUEST of libnice.
 enum { BAD_REQUEST = 3 };
 
@@ -61,7 +61,10 @@ static unsigned number(const uint8_t *bytes) { return (unsigned)bytes[0] << 8 | 
 
 // Finds the address that a Data indication names; 0 if the message is none.
 static uint64_t named_address(const uint8_t *message, size_t length) {
-    if (length < HEADER || number(message) != DATA_INDICATION) return 0;
+    if (length < HEADER) return 0;
+    // libnice takes the type of an old draft for the same.
+    unsigned type = number(message);
+    if (type != DATA_INDICATION && type != OLD_DATA_INDICATION) return 0;
     for (size_t place = HEADER; place + VALUE <= length;) {
         size_t size = number(message + place + 2);
         if (size > length - place - VALUE) return 0;

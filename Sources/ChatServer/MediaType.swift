@@ -21,7 +21,8 @@ struct MediaType: Hashable {
 
     init(_ head: [UInt8]) {
         let found = Self.signatures.first { head.dropFirst($0.offset).starts(with: $0.bytes) }?.name
-        if let found, let sound = Self.sounds[found], sound.isAlone(in: head) {
+        let hasAllTracks = found != "video/mp4" || Self.hasIndex(head)
+        if hasAllTracks, let found, let sound = Self.sounds[found], sound.isAlone(in: head) {
             name = sound.name
         } else if let found {
             name = found
@@ -50,8 +51,20 @@ struct MediaType: Hashable {
         let video: [String]
 
         func isAlone(in head: [UInt8]) -> Bool {
-            let text = String(decoding: head.prefix(4096), as: Unicode.ASCII.self)
+            let text = String(decoding: head, as: Unicode.ASCII.self)
             return audio.contains(where: text.contains) && !video.contains(where: text.contains)
         }
+    }
+
+    /// Whether these bytes contain the whole index of an MP4 file, `moov` (ISO/IEC 14496-12, 8.2.1).
+    private static func hasIndex(_ head: [UInt8]) -> Bool {
+        var rest = head[...]
+        while rest.count >= 8 {
+            let size = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            if rest.dropFirst(4).prefix(4).elementsEqual("moov".utf8) { return size <= rest.count }
+            guard size >= 8 else { return false }
+            rest = rest.dropFirst(size)
+        }
+        return false
     }
 }

@@ -50,14 +50,17 @@ struct MovieWatchTests {
         #expect(reasons == [nil, nil, nil, Self.endless])
     }
 
-    @Test("The samples of fragments count together, also after gaps")
+    @Test("The samples of fragments that are pulled count together; those that are pushed are forgotten")
     func fragments() {
-        var watch = MovieWatch()
+        var (pulled, pushed) = (MovieWatch(), MovieWatch())
+        let fragment = MovieMaker.fragment(samples: 190_000, flags: 0)
+        let reasons = (0..<25).map { _ in fragment.withUnsafeBytes { pulled.reason(against: $0, .pulled) } }
+        #expect(reasons.firstIndex { $0 != nil } == 21)
+        #expect(reasons[21] == Self.endless)
         let film = MovieMaker.fragments(samples: 190_000, flags: 0)
-        let reasons = (0..<25).map { _ in push(film, 1000, to: &watch).reason }
-        let first = reasons.firstIndex { $0 != nil }
-        #expect(first.map { (15...24).contains($0) } == true)
-        #expect(reasons.compactMap(\.self).first == Self.endless)
+        #expect((0..<200).allSatisfy { _ in push(film, 1000, to: &pushed).reason == nil })
+        let huge = MovieMaker.fragments(samples: 5_200_000, flags: 0)
+        #expect(push(huge, 1000, to: &pushed).reason != nil)
     }
 
     @Test("An index that is too long, and boxes of no size, are refused; the last box may have no end")

@@ -122,6 +122,29 @@ struct H264UnitLimitTests {
         }
     }
 
+    @Test("In a stream of whole units, nothing can be joined to a unit that nobody has looked at")
+    func alignedCuts() {
+        let subset: [UInt8] = [0, 0, 1, 0x6F, 0x76, 0x00, 0x1F, 0xAC, 0xBB, 0xC8]
+        let slice = unit(5, [0x88, 1])
+        for cut in 1..<subset.count {
+            var filter = filter
+            var joined =
+                passing(slice + Array(subset[..<cut]), &filter)
+                + passing(Array(subset[cut...]) + slice, &filter)
+            joined += passing(Array(subset[..<cut]), &filter) + passing(Array(subset[cut...]), &filter)
+            #expect(joined.ranges(of: [0, 0, 1, 0x6F]).isEmpty, "cut at \(cut)")
+            #expect(joined.ranges(of: slice).count == 2)
+        }
+    }
+
+    @Test("What was held back of a byte stream is forgotten with a flush")
+    func flush() {
+        var filter = H264UnitFilter(.byteStream(isAligned: false))
+        #expect(passing(unit(7, [0x42, 0xE0]), &filter).isEmpty)
+        filter.reset()
+        #expect(passing([31, 0x8D] + unit(5, [0x88, 1]), &filter) == unit(5, [0x88, 1]))
+    }
+
     @Test("A unit of a byte stream without an end is cut off")
     func endless() {
         var filter = H264UnitFilter(.byteStream(isAligned: false))

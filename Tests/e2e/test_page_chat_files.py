@@ -167,3 +167,45 @@ def test_the_recording_fits_a_phone_in_each_language(served, pages, language, ch
     page.locator("#voice-stop").click()
     page.screenshot(path=artefact(f"page-voice-stopped-{language}-{scheme}.png"))
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_file_that_cannot_be_read_holds_up_no_other(served, page, tmp_path):
+    lost = tmp_path / "lost.txt"
+    lost.write_text("words")
+    page.route("**/api/media*", lambda route: route.abort())
+    page.locator("#chat-file").set_input_files(lost)
+    lost.unlink()
+    attach(page, ("kept.txt", b"words"))
+    see(page.locator("#chat-uploads li").first).to_contain_text("The browser cannot read the file.")
+    page.unroute("**/api/media*")
+    served.wait_for_rows(SENT, [(15, "kept.txt", "application/octet-stream")])
+
+
+def test_text_from_the_clipboard_is_pasted_as_text_although_a_picture_is_beside_it(page):
+    page.get_by_role("textbox", name="Message").evaluate("""(field) => {
+      const both = new DataTransfer();
+      both.setData("text/plain", "words");
+      both.items.add(new File(["picture"], "picture.png", { type: "image/png" }));
+      field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: both, bubbles: true, cancelable: true }));
+    }""")
+    see(page.locator("#chat-uploads li")).to_have_count(0)
+
+
+def test_a_recording_ends_when_nobody_sees_it(page):
+    speak(page, "0:01")
+    page.get_by_role("link", name="Call").click()
+    page.get_by_role("link", name="Chat").click()
+    see(page.locator("#voice-sound")).to_be_visible()
+    see(page.locator("#voice-time")).to_be_hidden()
+
+
+def test_small_files_for_somebody_whose_conversation_was_left_arrive_although_they_come_too_fast(served, page):
+    held = []
+    page.route("**/api/media*", lambda route: held.append(route))
+    attach(page, *((f"{number}.txt", b"words") for number in range(30)))
+    talk(page, IRYNA)
+    page.unroute("**/api/media*")
+    held[0].continue_()
+    served.wait_for_rows(
+        SENT, [(15, f"{number}.txt", "application/octet-stream") for number in range(30)], within=40)
+    page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('callrunner.outbox'))")

@@ -44,12 +44,13 @@ def main() -> None:
 
 
 def indication(index: int) -> bytes:
-    """Returns a datagram from one of 16 million addresses."""
+    """Returns a datagram from one of 16 million addresses, in each of the two types that libnice reads."""
     message = stun.Message(message_method=stun.Method.DATA, message_class=stun.Class.INDICATION)
     sender = (f"198.{18 + index // 2**16 % 2}.{index // 256 % 256}.{index % 256}", 1024 + index % 60_000)
     message.attributes["XOR-PEER-ADDRESS"] = sender
     message.attributes["DATA"] = b"hello"
-    return bytes(message)
+    data = bytes(message)
+    return data if index % 2 else b"\x01\x15" + data[2:]
 
 
 class Requests:

@@ -14,8 +14,12 @@ package final class CertificateGate: Sendable {
 
     private let state = Mutex(State.waiting)
     private let inspection = Mutex(DTLSInspection())
-    /// The datagrams that may follow an accepted certificate: the rest of the handshake, repeats of it, and the end.
+    /// Whether the handshake is over.
+    private let isEstablished = Atomic(false)
+    /// The datagrams that may follow the handshake: repeats of its end, and the end of the connection.
     private let later = Mutex(Allowance(maximum: 50, perSecond: 1))
+    /// GST_DTLS_CONNECTION_STATE_CONNECTED.
+    private static let connected = 4
     private let judge: @Sendable (_ pem: String) -> Bool
     private let refuse: @Sendable (_ reason: String) -> Void
 
@@ -63,6 +67,9 @@ package final class CertificateGate: Sendable {
         decoder.object.connect("notify::peer-pem") { [self] _ in
             if let pem = weak.element?.string("peer-pem") { handle(pem: pem) }
         }
+        decoder.object.connect("notify::connection-state") { [self] _ in
+            if weak.element?.int("connection-state") == Self.connected { endHandshake() }
+        }
         if let pad = decoder.pad("sink") { guardRecords(pad) }
     }
 
@@ -71,6 +78,9 @@ package final class CertificateGate: Sendable {
         let isAccepted = judge(pem)
         state.withLock { $0 = isAccepted && $0 != .shut ? .open : .shut }
     }
+
+    /// Lets few datagrams pass from now on.
+    func endHandshake() { isEstablished.store(true, ordering: .relaxed) }
 
     /// Inspects each DTLS datagram before OpenSSL reads it.
     func guardRecords(_ pad: Pad) {
@@ -87,7 +97,7 @@ package final class CertificateGate: Sendable {
     private func passes(_ datagram: [UInt8]) -> Bool {
         switch inspection.withLock({ $0.inspect(datagram) }) {
         case .pass:
-            guard state.withLock({ $0 == .open }) else { return true }
+            guard isEstablished.load(ordering: .relaxed) else { return true }
             return later.withLock { $0.take(1, at: MediaClock.shared.now) }
         case .drop: return false
         case .refuse(let reason):

@@ -46,6 +46,9 @@ struct H264UnitFilter: Sendable {
         }
     }
 
+    /// Forgets what was held back, because the next buffer does not continue the latest one.
+    mutating func reset() { (held, isPassing, passed) = ([], false, 0) }
+
     /// Returns what may pass of a buffer, together with what was held back of the buffers before; nil if it is the
     /// buffer itself.
     mutating func passing(_ buffer: UnsafeRawBufferPointer) -> [UInt8]? {
@@ -54,10 +57,7 @@ struct H264UnitFilter: Sendable {
             limit.beginAccessUnit()
             return Self.joined(unitsAfterLengths(of: size, in: buffer), of: buffer)
         case .byteStream(let isAligned):
-            if isAligned {
-                limit.beginAccessUnit()
-                isPassing = true
-            }
+            if isAligned { limit.beginAccessUnit() }
             guard !held.isEmpty else {
                 return Self.joined(pieces(of: buffer, isAligned: isAligned), of: buffer)
             }
@@ -94,7 +94,13 @@ struct H264UnitFilter: Sendable {
         let starts = Self.starts(in: buffer)
         var pieces: [Range<Int>] = []
         let first = starts.first ?? buffer.count
-        pass(0..<first, isOpen: starts.isEmpty && !isAligned, of: buffer, to: &pieces)
+        if isAligned {
+            // The parser would join anything else with the buffer before, to a unit that nobody has looked at.
+            let isPadding = !starts.isEmpty && buffer[..<first].allSatisfy { $0 == 0 }
+            if isPadding { Self.append(0..<first, to: &pieces) }
+        } else {
+            pass(0..<first, isOpen: starts.isEmpty, of: buffer, to: &pieces)
+        }
         for (index, start) in starts.enumerated() {
             let isLast = index + 1 == starts.count
             let end = isLast ? buffer.count : starts[index + 1]
@@ -175,11 +181,16 @@ struct H264UnitFilter: Sendable {
 
 extension Pad {
     /// Removes the NAL units from a stream of H.264 that `H264UnitLimit` does not admit.
-    func limitUnits() {
+    ///
+    /// - Parameter refused: Called on the streaming thread if the format itself is not admitted, after which nothing
+    ///   passes.
+    func limitUnits(refused: @escaping @Sendable () -> Void = {}) {
         let filter = Mutex<H264UnitFilter?>(nil)
+        onFlush { filter.withLock { $0?.reset() } }
         self.filter { caps in
             let new = H264UnitFilter(caps)
             filter.withLock { $0 = new }
+            if new == nil { refused() }
             return new != nil
         } buffers: { sample in
             let passing = sample.withBytes { bytes in filter.withLock { $0?.passing(bytes) } } ?? []

@@ -40,6 +40,14 @@ extension Pad {
         }
     }
 
+    /// Calls `handler` at the end of each flush, such as that of a seek, on the thread of the flush.
+    func onFlush(_ handler: @escaping @Sendable () -> Void) {
+        addProbe(GST_PAD_PROBE_TYPE_EVENT_FLUSH) { _, info in
+            if gst_pad_probe_info_get_event(info)?.pointee.type == GST_EVENT_FLUSH_STOP { handler() }
+            return GST_PAD_PROBE_OK
+        }
+    }
+
     /// Lets only some formats and buffers pass, on the streaming thread.
     ///
     /// After a format that is rejected, nothing passes before the next format. The probe exists as long as the pad.

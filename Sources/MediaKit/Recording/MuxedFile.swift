@@ -54,8 +54,10 @@ final class MuxedFile {
     }
 
     /// Whether the errors of this element concern what is written, and not the disk.
+    ///
+    /// A source tells that a parser or muxer refuses its format.
     private nonisolated static func isOfStream(_ factory: String) -> Bool {
-        ["parse", "mux"].contains(where: factory.hasSuffix)
+        ["parse", "mux", "appsrc"].contains(where: factory.hasSuffix)
     }
 
     /// Begins to write; if the file cannot be opened, the bus reports the reason.

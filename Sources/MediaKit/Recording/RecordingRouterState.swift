@@ -151,15 +151,28 @@ struct RecordingRouterState: Sendable {
 
     /// Forgets a file that accepts no more samples; another one begins after a pause, video with its next keyframe.
     mutating func leaveBroken(_ writer: RecordingWriter) {
-        pauseEnd = (latest.values.max() ?? 0) + Self.pause
-        if handover?.writer === writer { handover = nil }
-        guard let (open, layout) = current, open === writer else { return }
+        if let leaving = handover, leaving.writer === writer {
+            skip(leaving.tracks)
+            handover = nil
+        }
+        // Otherwise the next file is being opened, or is open.
+        guard current.map({ $0.writer === writer }) ?? !isOpening else { return }
+        if let (_, layout) = current { skip(layout.codecs.keys) }
         current = nil
-        skipped.formUnion(layout.codecs.keys.filter { $0.kind == .video })
+        pauseEnd = (latest.values.max() ?? 0) + Self.pause
     }
 
-    /// Returns whether a sample may begin a file, or wait for one.
-    func mayBeHeld(_ arrival: Arrival) -> Bool { arrival.time >= pauseEnd }
+    /// Drops the frames of these videos up to their next keyframe.
+    private mutating func skip(_ tracks: some Sequence<RecordingTrack>) {
+        skipped.formUnion(tracks.filter { $0.kind == .video })
+    }
+
+    /// Returns whether a sample may begin a file, or wait for one; if not, the frames that may refer to it are dropped,
+    /// too.
+    mutating func mayBeHeld(_ arrival: Arrival) -> Bool {
+        if arrival.time < pauseEnd { skip([arrival.track]) }
+        return arrival.time >= pauseEnd
+    }
 
     private func mayChange(_ track: RecordingTrack, at time: UInt64) -> Bool {
         var left = changes[track, default: Self.changes]

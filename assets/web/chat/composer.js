@@ -12,7 +12,7 @@ const HIGHEST = 160;
  * @property {(text: string) => boolean} onSend whether the text was accepted
  * @property {() => void} onTyping
  * @property {(files: File[]) => void} onFiles
- * @property {(sound: Blob) => void} onVoice
+ * @property {(sound: Blob, person: {id: number}) => void} onVoice
  * @property {(problem: string) => void} onProblem
  */
 
@@ -22,11 +22,10 @@ export class Composer {
   #handlers;
   #peer = null;
   #takesFiles = false;
-  #recorder = null;
+  /** @type {{recorder: Recorder, peer: {id: number}, isSentAtEnd: boolean} | null} the recording that goes on */
+  #recording = null;
   /** @type {Map<number, Blob>} the voice messages that were recorded and not sent, by person */
   #voices = new Map();
-  /** What becomes of the recording at its end: it is sent, or the user may hear it first. */
-  #isSentAtEnd = false;
   #soundURL = "";
 
   /** @param {ComposerHandlers} handlers */
@@ -39,12 +38,12 @@ export class Composer {
 
   /** Whether something would be lost if the page was closed. */
   get hasRecording() {
-    return this.#recorder !== null || this.#voices.size > 0;
+    return this.#recording !== null || this.#voices.size > 0;
   }
 
-  /** Begins to write to a person; nobody ends it. */
+  /** Begins to write to a person; null ends that. */
   open(person) {
-    this.#stop();
+    this.endRecording();
     this.#peer = person;
     if (!person) return;
     element("chat-field").value = this.drafts.get(person.id);
@@ -53,18 +52,28 @@ export class Composer {
     element("chat-field").focus();
   }
 
-  /** Shows whether files can be sent. */
+  /** Shows whether files can be sent; a recording ends if they cannot. */
   takeFiles(isPossible) {
     if (this.#takesFiles === isPossible) return;
     this.#takesFiles = isPossible;
+    if (!isPossible) this.endRecording();
     this.#showButtons();
+  }
+
+  /** Ends the recording, which stays with the person to whom it was spoken, also if nobody sees it any more. */
+  endRecording() {
+    if (!this.#recording || this.#recording.recorder.stop()) return;
+    // The microphone was not open yet.
+    this.#recording = null;
+    this.#showVoice();
   }
 
   /** Forgets what was recorded, for another account. */
   reset() {
-    this.#recorder?.cancel();
-    this.#recorder = null;
+    this.#recording?.recorder.cancel();
+    this.#recording = null;
     this.#voices.clear();
+    this.#showVoice();
   }
 
   // The text
@@ -123,14 +132,20 @@ export class Composer {
       this.#handlers.onFiles([...input.files]);
       input.value = "";
     });
-    element("chat-field").addEventListener("paste", (event) => this.#take(event, event.clipboardData));
-    element("chat-talk").addEventListener("dragover", (event) => {
-      if (this.#takesFiles && event.dataTransfer.types.includes("Files")) event.preventDefault();
+    element("chat-field").addEventListener("paste", (event) => {
+      // Many programs put a picture of a text beside it.
+      if (!event.clipboardData.types.includes("text/plain")) this.#sendFiles(event, event.clipboardData);
     });
-    element("chat-talk").addEventListener("drop", (event) => this.#take(event, event.dataTransfer));
+    element("chat-talk").addEventListener("drop", (event) => this.#sendFiles(event, event.dataTransfer));
+    // The browser would open the file in place of the page.
+    for (const kind of ["dragover", "drop"]) {
+      window.addEventListener(kind, (event) => {
+        if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+      });
+    }
   }
 
-  #take(event, { files }) {
+  #sendFiles(event, { files }) {
     if (!this.#takesFiles || files.length === 0) return;
     event.preventDefault();
     this.#handlers.onFiles([...files]);
@@ -140,61 +155,57 @@ export class Composer {
 
   #prepareVoice() {
     element("chat-voice").addEventListener("click", () => this.#record());
-    element("voice-stop").addEventListener("click", () => this.#stop());
+    element("voice-stop").addEventListener("click", () => this.endRecording());
     element("voice-send").addEventListener("click", () => this.#sendVoice());
     element("voice-discard").addEventListener("click", () => this.#discardVoice());
   }
 
   #record() {
-    const { id } = this.#peer;
-    this.#isSentAtEnd = false;
-    const recorder = new Recorder({
+    const recording = { recorder: null, peer: this.#peer, isSentAtEnd: false };
+    const end = () => {
+      // Another one may go on by now.
+      if (this.#recording === recording) this.#recording = null;
+    };
+    recording.recorder = new Recorder({
       onLevel: (level, time) => {
         element("voice-level").value = level;
         element("voice-time").textContent = clock(time);
       },
       onEnd: (sound, isBroken) => {
-        this.#recorder = null;
-        this.#voices.set(id, sound);
-        if (this.#isSentAtEnd && this.#peer?.id === id) this.#sendVoice();
+        end();
+        if (recording.isSentAtEnd) this.#handlers.onVoice(sound, recording.peer);
+        else this.#voices.set(recording.peer.id, sound);
         this.#showVoice();
         if (isBroken) this.#handlers.onProblem("chat.voice.broken");
       },
-      onFailure: (why) => {
-        this.#recorder = null;
+      onFailure: (reason) => {
+        end();
         this.#showVoice();
-        this.#handlers.onProblem(`chat.voice.${why}`);
+        this.#handlers.onProblem(`chat.voice.${reason}`);
       },
     });
-    this.#recorder = recorder;
+    this.#recording = recording;
     this.#showVoice();
     element("voice-stop").focus();
-    recorder.start();
-  }
-
-  /** Ends the recording, which stays with the person to whom it was spoken. */
-  #stop() {
-    if (!this.#recorder || this.#recorder.stop()) return;
-    // The microphone was not open yet.
-    this.#recorder = null;
-    this.#showVoice();
+    recording.recorder.start();
   }
 
   #sendVoice() {
-    if (this.#recorder) {
-      this.#isSentAtEnd = true;
-      return this.#stop();
+    if (this.#recording) {
+      this.#recording.isSentAtEnd = true;
+      this.endRecording();
+    } else {
+      const sound = this.#voices.get(this.#peer.id);
+      this.#voices.delete(this.#peer.id);
+      this.#showVoice();
+      if (sound) this.#handlers.onVoice(sound, this.#peer);
     }
-    const sound = this.#voices.get(this.#peer.id);
-    this.#voices.delete(this.#peer.id);
-    this.#showVoice();
-    if (sound) this.#handlers.onVoice(sound);
     element("chat-field").focus();
   }
 
   #discardVoice() {
-    this.#recorder?.cancel();
-    this.#recorder = null;
+    this.#recording?.recorder.cancel();
+    this.#recording = null;
     this.#voices.delete(this.#peer.id);
     this.#showVoice();
     element("chat-field").focus();
@@ -203,7 +214,8 @@ export class Composer {
   /** Shows the recording in place of the field, while there is one. */
   #showVoice() {
     const sound = this.#voices.get(this.#peer?.id);
-    const isRecording = this.#recorder !== null;
+    const isRecording = this.#recording !== null;
+    const hadFocus = document.activeElement === element("voice-stop");
     element("chat-recording").hidden = !isRecording && !sound;
     element("chat-form").classList.toggle("covered", isRecording || Boolean(sound));
     element("voice-stop").hidden = element("voice-level").hidden = element("voice-time").hidden = !isRecording;
@@ -216,6 +228,7 @@ export class Composer {
     this.#soundURL = sound && !isRecording ? URL.createObjectURL(sound) : "";
     if (this.#soundURL) element("voice-sound").src = this.#soundURL;
     else element("voice-sound").removeAttribute("src");
+    if (hadFocus && !isRecording) element(sound ? "voice-send" : "chat-field").focus();
   }
 }
 

@@ -10,6 +10,7 @@ import { summary } from "./describe.js";
  * @property {() => void} onLost
  * @property {(frame: object) => void} onCall gets the frames that concern calls
  * @property {(frame: {code: string, message: string}) => void} onError
+ * @property {(id: string) => void} onStored gets the IDs of the user's messages that the server has
  * @property {(id: number) => boolean} isMuted
  */
 
@@ -76,6 +77,7 @@ export class Inbox {
       const { fromId, toId } = frame.item ?? {};
       const isMine = fromId === this.#own;
       const peer = isMine ? toId : fromId;
+      if (isMine) this.#handlers.onStored(frame.item.id);
       if (!Number.isInteger(peer)) return;
       const unread = this.conversations.get(peer)?.unread ?? 0;
       this.conversations.set(peer, { last: summary(frame.item), unread: isMine ? unread : unread + 1 });

@@ -16,6 +16,8 @@ import { ChatView } from "./view.js";
 const REFRESH = 20_000;
 /** The time in milliseconds within which the server must tell the list. */
 const FETCH_LIMIT = 10_000;
+/** The time after which a message is sent again that came too fast, in milliseconds. */
+const PACE = 1000;
 /** The time for which a ring waits for the name of its caller, in milliseconds. */
 const FIND_LIMIT = 2000;
 
@@ -41,6 +43,8 @@ export class Chat {
   #inbox = null;
   /** @type {Outgoing | null} */
   #outgoing = null;
+  /** The messages of files that the inbox sends, by ID, each with its person and the outbox that keeps it. */
+  #sentByInbox = new Map();
   /** @type {Kept} the muted people */
   #muted;
   #fetching = null;
@@ -88,7 +92,7 @@ export class Chat {
       onSend: (words) => this.#conversation?.send(words) ?? false,
       onTyping: () => this.#conversation?.typing(),
       onFiles: (files) => this.#sendFiles(files),
-      onVoice: (sound) => this.#outgoing.add(this.#peer, sound, ""),
+      onVoice: (sound, person) => this.#sendFiles([sound], person),
       onProblem: (problem) => this.#conversation?.refuse(problem),
       onUploadAgain: (id) => this.#outgoing.retry(id),
       onUploadDiscard: (id) => this.#outgoing.discard(id),
@@ -105,7 +109,7 @@ export class Chat {
     document.addEventListener("visibilitychange", () => this.#showSoon());
     // The browser asks before it forgets what only this page has.
     window.addEventListener("beforeunload", (event) => {
-      if (!this.#outgoing?.isEmpty || this.#view.composer.hasRecording) event.preventDefault();
+      if (this.#hasUnsent) event.preventDefault();
     });
     this.#view.mediaURL = (path) => `${path}?${this.#query()}`;
     this.offer(token);
@@ -138,6 +142,7 @@ export class Chat {
     clearInterval(this.#timer);
     this.#timer = 0;
     this.#conversation?.stop();
+    this.#view.composer.endRecording();
   }
 
   /**
@@ -164,6 +169,7 @@ export class Chat {
     const account = this.#asked;
     if (account?.state === "unreachable") return this.#ask();
     if (account?.state !== "known") return;
+    if (this.#hasUnsent && !confirm(text("chat.asked.unsent"))) return;
     this.#decision.onAccept();
     this.#leaveAccount();
     this.#account = account;
@@ -193,6 +199,7 @@ export class Chat {
     this.#close();
     this.#inbox.stop();
     this.#outgoing.stop();
+    this.#sentByInbox.clear();
     this.#view.composer.reset();
     this.#people = this.#fetching = null;
   }
@@ -208,7 +215,11 @@ export class Chat {
     });
     this.#inbox = new Inbox(identity, {
       onChange: () => this.#inboxChanged(),
-      onConnected: () => this.#calls.connected(),
+      onConnected: () => {
+        this.#calls.connected();
+        for (const id of this.#sentByInbox.keys()) this.#sendByInbox(id);
+      },
+      onStored: (id) => this.#confirmed(id),
       onLost: () => this.#person.fail("", text("chat.problem.unconnected")),
       onCall: (frame) => this.#calls.handle(frame),
       onError: (frame) => this.#refused(frame),
@@ -218,20 +229,52 @@ export class Chat {
 
   // Files
 
-  #sendFiles(files) {
+  /** Whether there are files or recordings that only this page has. */
+  get #hasUnsent() {
+    return (this.#outgoing !== null && !this.#outgoing.isEmpty) || this.#view.composer.hasRecording;
+  }
+
+  /** Sends files, and recordings, which have no name. */
+  #sendFiles(files, person = this.#peer) {
     for (const file of files) {
-      if (file.size === 0) this.#conversation.refuse("chat.upload.empty");
-      else if (file.size > LARGEST) this.#conversation.refuse("chat.upload.413");
-      else this.#outgoing.add(this.#peer, file, file.name);
+      if (file.size === 0) this.#conversation?.refuse("chat.upload.empty");
+      else if (file.size > LARGEST) this.#conversation?.refuse("chat.upload.413");
+      else this.#outgoing.add(person, file, file.name ?? "");
     }
   }
 
   /** Sends the message of a file that the server has, by the conversation or, if another one is open, by the inbox. */
   #sendFile(peer, name, media) {
     if (this.#conversation && this.#peer.id === peer.id) return this.#conversation.sendFile(media, name);
-    // If the inbox does not reach the server, the conversation sends it when it is opened; the server stores it once.
-    const message = new Outbox(this.#identity.own, peer.id).add(name, media);
-    this.#inbox.send({ ...frameOf(message), withId: peer.id });
+    const outbox = new Outbox(this.#identity.own, peer.id);
+    const message = outbox.add(name, media);
+    this.#sentByInbox.set(message.id, { message, outbox, peer });
+    this.#sendByInbox(message.id);
+  }
+
+  /** Sends a message that is not confirmed yet; the server stores it once, however often it is sent. */
+  #sendByInbox(id) {
+    const sent = this.#sentByInbox.get(id);
+    if (sent) this.#inbox.send({ ...frameOf(sent.message), withId: sent.peer.id });
+  }
+
+  #confirmed(id) {
+    this.#sentByInbox.get(id)?.outbox.remove(id);
+    this.#sentByInbox.delete(id);
+  }
+
+  /** Handles the refusal of a message of the inbox; false if it is none. */
+  #refusedMessage({ ref, code }) {
+    const sent = this.#sentByInbox.get(ref);
+    if (!sent) return false;
+    if (code === "too_fast" || code === "busy") setTimeout(() => this.#sendByInbox(ref), PACE);
+    else {
+      // The conversation shows it as not sent when it is opened.
+      sent.message.isFailed = true;
+      sent.outbox.keep(sent.message);
+      this.#sentByInbox.delete(ref);
+    }
+    return true;
   }
 
   #inboxChanged() {
@@ -240,6 +283,7 @@ export class Chat {
   }
 
   #refused(frame) {
+    if (this.#refusedMessage(frame)) return;
     // Refusals of blocking name nothing; those of calls name the room, or are as old servers have them.
     const isOfCall = frame.ref !== undefined || frame.code === "offline";
     if (this.#person.isWaiting && !isOfCall) this.#person.fail(frame.code, String(frame.message ?? frame.code));

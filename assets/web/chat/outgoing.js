@@ -7,6 +7,8 @@ import { newID } from "./outbox.js";
 export const LARGEST = 20_000_000;
 /** The first and the longest pause before an upload is tried again, in milliseconds. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 30_000];
+/** The time without progress after which an upload is ended, in milliseconds. */
+const STALL = 60_000;
 
 /**
  * @typedef {object} OutgoingFile
@@ -15,8 +17,11 @@ const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 30_000];
  * @property {Blob} blob
  * @property {string} name empty for a voice message
  * @property {number} share how much has been sent, from 0 to 1
- * @property {number} failure the HTTP status of a refusal; 0 without one
+ * @property {number} failure the HTTP status of a refusal, or `UNREADABLE`; 0 without one
  */
+
+/** The failure of a file that the browser cannot read, such as a folder or one that was deleted. */
+const UNREADABLE = 1;
 
 export class Outgoing {
   /** @type {OutgoingFile[]} */
@@ -62,8 +67,10 @@ export class Outgoing {
 
   discard(id) {
     const file = this.#files.find((file) => file.id === id);
+    this.#files = this.#files.filter((other) => other !== file);
     if (this.#upload?.file === file) this.#upload.request.abort();
-    this.#remove(file);
+    this.#next();
+    this.#handlers.onChange();
   }
 
   /** Ends all uploads. */
@@ -80,20 +87,24 @@ export class Outgoing {
     this.#upload = { file, request };
     request.upload.addEventListener("progress", ({ loaded, total }) => {
       file.share = total > 0 ? loaded / total : 0;
+      this.#timers.start("stall", STALL, () => request.abort());
       this.#handlers.onChange();
     });
     request.addEventListener("loadend", () => {
       this.#upload = null;
+      this.#timers.cancel("stall");
       if (!this.#isStopped) this.#ended(file, request);
     });
     request.open("POST", this.#handlers.url());
     request.responseType = "json";
     request.send(file.blob);
+    this.#timers.start("stall", STALL, () => request.abort());
   }
 
-  #ended(file, { status, response }) {
+  async #ended(file, { status, response }) {
+    if (status === 0 && !(await isReadable(file.blob))) status = UNREADABLE;
     // It may have been discarded.
-    if (!this.#files.includes(file)) return this.#next();
+    if (!this.#files.includes(file) || this.#isStopped) return this.#next();
     if (status === 201 && typeof response?.id === "string") {
       this.#pause = FIRST_PAUSE;
       this.#handlers.onStored(file, response);
@@ -115,5 +126,14 @@ export class Outgoing {
     this.#files = this.#files.filter((other) => other !== file);
     this.#next();
     this.#handlers.onChange();
+  }
+}
+
+async function isReadable(blob) {
+  try {
+    await blob.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -19,7 +19,7 @@ export const canRecord = Boolean(form);
  * @typedef {object} RecorderHandlers
  * @property {(level: number, time: number) => void} onLevel the level from 0 to 1, and the time in milliseconds
  * @property {(sound: Blob, isBroken: boolean) => void} onEnd the recording, and whether the microphone has ended it
- * @property {(why: string) => void} onFailure why nothing can be recorded: `denied`, `missing`, `busy` or `failed`
+ * @property {(reason: string) => void} onFailure why nothing can be recorded: `denied`, `missing`, `busy` or `failed`
  */
 
 /** One recording. */
@@ -47,6 +47,7 @@ export class Recorder {
     try {
       this.#begin(stream);
     } catch {
+      this.cancel();
       this.#release();
       this.#handlers.onFailure("failed");
     }

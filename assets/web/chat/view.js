@@ -24,7 +24,7 @@ const NEAR = 80;
  * @property {(text: string) => boolean} onSend whether the text was accepted
  * @property {() => void} onTyping
  * @property {(files: File[]) => void} onFiles
- * @property {(sound: Blob) => void} onVoice
+ * @property {(sound: Blob, person: {id: number}) => void} onVoice
  * @property {(problem: string) => void} onProblem
  * @property {(id: string) => void} onUploadAgain
  * @property {(id: string) => void} onUploadDiscard
@@ -186,7 +186,7 @@ export class ChatView {
     element("chat-state").classList.toggle("on", state === "chat.online");
     element("chat-call").hidden = !(isOnline && !isBlocked && link === "open" && conversation.mode === "extended");
     element("chat-write").hidden = isBlocked;
-    this.composer.takeFiles(conversation.mode === "extended");
+    this.composer.takeFiles(conversation.mode === "extended" && !isBlocked);
     element("chat-blocked").hidden = !isBlocked;
     element("chat-blocked").querySelector("span").textContent = text("chat.blocked.note", { name: this.#peer.name });
     element("chat-refusal").hidden = !problem;

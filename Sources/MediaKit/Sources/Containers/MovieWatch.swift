@@ -6,6 +6,7 @@ struct MovieWatch: Sendable {
     /// The longest index or fragment in bytes; the index of ten hours has twenty million.
     private static let longest: UInt64 = 200_000_000
 
+    /// The check of what was pulled; qtdemux forgets the samples of a fragment that was pushed when the next one comes.
     private var check = MovieCheck()
     private var scan = BoxScan(longest: longest)
 
@@ -19,7 +20,7 @@ struct MovieWatch: Sendable {
                 try check.add(BoundedFile(Array(part)), from: 0)
             case .pushed(let isAfterGap):
                 if isAfterGap { scan = BoxScan(longest: Self.longest) }
-                for box in try scan.boxes(in: part) { try check.add(BoundedFile(box), from: 0) }
+                for box in try scan.boxes(in: part) { try MovieCheck.check(BoundedFile(box), from: 0) }
             }
             return nil
         } catch {
