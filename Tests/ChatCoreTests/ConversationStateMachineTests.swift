@@ -356,6 +356,15 @@ struct ConversationStateMachineTests {
         #expect(rig.texts == [""] && rig.machine.state.items[0].message.isDeleted)
     }
 
+    @Test("An answer tells that the own messages before it were delivered")
+    func answered() {
+        var rig = Rig.open([.from(101, to: 2, "first", id: "m-1"), .from(101, to: 2, "second", id: "m-2")])
+        #expect(rig.machine.state.items.map(\.isDelivered) == [false, false])
+        rig.receive(.message(.from(2, to: 101, "answer", id: "m-3")))
+        rig.receive(.message(.from(101, to: 2, "third", id: "m-4")))
+        #expect(rig.machine.state.items.filter(\.isMine).map(\.isDelivered) == [true, true, false])
+    }
+
     @Test("Marks of the other person count for own messages up to them")
     func marks() {
         var rig = Rig.open(

@@ -7,6 +7,8 @@ struct Transcript: Hashable, Sendable {
     private(set) var revision = 0
     /// The positions of the items whose messages have IDs.
     private var positions: [String: Int] = [:]
+    /// The number of messages up to the latest answer.
+    private var answered = 0
     /// The number of messages without an ID for each key.
     private var ordinals: [String: Int] = [:]
     private let own: Int
@@ -75,7 +77,14 @@ struct Transcript: Hashable, Sendable {
             ordinals[name] = ordinal + 1
             items.append(ChatItem(key: "\(name)|\(ordinal)", message: message, isMine: isMine))
         }
+        if !isMine { noteAnswer() }
         return true
+    }
+
+    /// Marks the own messages before an answer as delivered; programs that answer do not tell that themselves.
+    private mutating func noteAnswer() {
+        for index in items[answered...].indices where items[index].isMine { items[index].isDelivered = true }
+        answered = items.count
     }
 
     /// Adds an own message, which may have been stored long before its echo comes: an older one takes its place by time,
@@ -88,6 +97,7 @@ struct Transcript: Hashable, Sendable {
         else { return append(message) }
         guard index > 0 else { return false }
         items.insert(ChatItem(key: id, message: message, isMine: true), at: index)
+        answered = min(answered, index)
         for position in items.indices[index...] {
             if let id = items[position].message.id { positions[id] = position }
         }
