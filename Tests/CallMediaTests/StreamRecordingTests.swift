@@ -25,7 +25,7 @@ extension RealTime {
             _ samples: [MediaSample],
             _ later: [MediaSample] = [],
             overwrite: Bool = false
-        ) async throws -> (saved: [SavedRecording], warnings: [String]) {
+        ) async throws -> (saved: [SavedRecording], warnings: [String], isWhole: Bool) {
             let path = folder.path(name)
             let container = try #require(Container(path: path))
             let file = try RecordingFile(path: path, container: container, overwrite: overwrite)
@@ -38,11 +38,11 @@ extension RealTime {
             recording.finish()
             let saved = Mutex<[SavedRecording]>([])
             let warnings = Mutex<[String]>([])
-            _ = try await recording.run(
+            let isWhole = try await recording.run(
                 notify: { recording in saved.withLock { $0.append(recording) } },
                 warn: { warning in warnings.withLock { $0.append(warning) } }
             )
-            return (saved.withLock { $0 }, warnings.withLock { $0 })
+            return (saved.withLock { $0 }, warnings.withLock { $0 }, isWhole)
         }
 
         private static func running(_ sample: MediaSample) -> RunningSample {
@@ -123,6 +123,7 @@ extension RealTime {
             #expect(outcome.saved.map(\.tracks) == [["OPUS"]])
             #expect(outcome.warnings.count == 1)
             #expect(outcome.warnings.first?.contains("video/x-vp8") == true)
+            #expect(!outcome.isWhole)
         }
 
         @Test("Nothing is saved without samples, and the reserved file is removed")

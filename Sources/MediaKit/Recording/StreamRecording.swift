@@ -63,7 +63,7 @@ package final class StreamRecording: Sendable {
     /// - Parameters:
     ///   - notify: Called with each file that is closed.
     ///   - warn: Called with a sentence if a part of the stream is missing in a file.
-    /// - Returns: Whether a file was saved.
+    /// - Returns: Whether a file was saved, with all that the stream has.
     /// - Throws: `MediaFailure.recording`.
     @MediaActor
     package func run(
@@ -87,7 +87,7 @@ package final class StreamRecording: Sendable {
             try? await writer.close()
             throw error
         }
-        return writer.hasBegun
+        return writer.hasBegun && !writer.lacksTrack
     }
 
     @MediaActor

@@ -63,6 +63,8 @@ final class StreamWriter {
 
     /// Whether a file was opened; false if no sample could be recorded.
     var hasBegun: Bool { number > 0 }
+    /// Whether the files lack the audio or the video, because their format cannot hold it.
+    private(set) var lacksTrack = false
 
     /// Creates a writer to `file`.
     ///
@@ -115,6 +117,7 @@ final class StreamWriter {
         let (running, sample, kind) = (item.running, item.sample, item.track)
         guard let codec = codec(of: sample.caps, kind) else {
             warnOnce("the \(kind.rawValue): a .\(file.container) file cannot hold \(sample.caps.mediaType)")
+            lacksTrack = true
             return nil
         }
         // Audio is decoded in the order in which it is heard.
