@@ -66,6 +66,7 @@ final class LiveAppServices: AppServices {
             if let reason = stored.accounts.reason {
                 console.say("accounts are off: \(reason.sentence)", .failure)
             }
+            if let reason = stored.chat.reason { console.say("the chat is off: \(reason)", .failure) }
             var fields: JSONObject = ["url": .string(url)]
             for (key, value) in stored.fields { fields[key] = value }
             await events.write("server.listening", fields)

@@ -70,6 +70,9 @@ enum ServedChat {
 
     var service: ChatWebService? { if case .on(let service, _) = self { service } else { nil } }
 
+    /// Why there is no chat, if that may surprise.
+    var reason: String? { if case .off(let reason) = self { reason } else { nil } }
+
     /// The line that tells a person what the server offers; a reason to be off is a warning if it may surprise.
     func announce(_ front: ServerFront) {
         switch self {

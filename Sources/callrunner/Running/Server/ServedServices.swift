@@ -39,7 +39,7 @@ struct ServedServices {
             let reason = (error as? Failure)?.message ?? "\(error)"
             return ServedServices(
                 accounts: .off(ServedAccounts.Reason(cause: reason)),
-                chat: .off(nil),
+                chat: .off(reason),
                 folder: nil
             )
         }
