@@ -114,6 +114,7 @@ export class Conversation {
 
   /** Sends a file that the server has, with its name or without words. */
   sendFile(media, words) {
+    this.problem = "";
     this.#outbox.add(words, media);
     this.#flush();
     this.#onChange();
