@@ -101,7 +101,10 @@ static void *original(const char *name, const void *caller) {
     Dl_info library;
     if (!dladdr(caller, &library)) return NULL;
     void *handle = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    return handle ? dlsym(handle, name) : NULL;
+    if (!handle) return NULL;
+    void *function = dlsym(handle, name);
+    dlclose(handle);
+    return function;
 }
 
 int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_t length, void *validater, void *data);

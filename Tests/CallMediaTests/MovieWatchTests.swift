@@ -16,8 +16,8 @@ struct MovieWatchTests {
     ) {
         for start in stride(from: 0, to: film.count, by: length) {
             let part = film[start..<min(start + length, film.count)]
-            let passage = Pad.Passage.pushed(isAfterGap: start == 0)
-            if let reason = part.withUnsafeBytes({ watch.reason(against: $0, passage) }) {
+            let scheduling = Pad.Scheduling.pushed(isAfterGap: start == 0)
+            if let reason = part.withUnsafeBytes({ watch.reason(against: $0, scheduling) }) {
                 return (reason, start)
             }
         }

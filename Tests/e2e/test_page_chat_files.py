@@ -13,6 +13,7 @@ from playwright.sync_api import expect as see
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 SENT = "SELECT low + high - sender, text, type FROM chat_message JOIN chat_media ON chat_media.id = media ORDER BY number"
+OUTBOX_IS_EMPTY = "() => !Object.keys(localStorage).some((key) => key.startsWith('callrunner.outbox'))"
 WREN, IRYNA = "Wren Ashby", "Iryna Hrabar"
 
 
@@ -128,7 +129,7 @@ def test_a_file_is_sent_after_a_loss_of_the_server_to_the_person_for_whom_it_was
     served.wait_for_rows(SENT, [(15, "notes.txt", "application/octet-stream")])
     talk(page, WREN)
     see(page.get_by_role("link", name="notes.txt")).to_have_count(1)
-    assert not page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('callrunner.outbox'))")
+    page.wait_for_function(OUTBOX_IS_EMPTY)
 
 
 def test_a_refused_file_can_be_sent_again_or_given_up(served, page):
@@ -206,4 +207,4 @@ def test_small_files_for_somebody_whose_conversation_was_left_arrive_although_th
     page.unroute("**/api/media*")
     served.wait_for_rows(
         SENT, [(15, f"{number}.txt", "application/octet-stream") for number in range(30)], within=40)
-    page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('callrunner.outbox'))")
+    page.wait_for_function(OUTBOX_IS_EMPTY)

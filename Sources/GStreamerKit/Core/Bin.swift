@@ -44,7 +44,13 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         defer { gst_iterator_free(elements) }
         var found = GValue()
         defer { if found.g_type != 0 { g_value_unset(&found) } }
-        return gst_iterator_next(elements, &found) == GST_ITERATOR_OK
+        while true {
+            switch gst_iterator_next(elements, &found) {
+            case GST_ITERATOR_OK: return true
+            case GST_ITERATOR_RESYNC: gst_iterator_resync(elements)
+            default: return false
+            }
+        }
     }
 
     /// Calls `handler` with each decoder that is added to this bin or to a bin in it, before data reaches it.

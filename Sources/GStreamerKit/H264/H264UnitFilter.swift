@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Removes from a stream of H.264 the NAL units that `H264UnitLimit` does not admit.
 struct H264UnitFilter: Sendable {
-    /// The form of a stream.
-    enum Form: Hashable {
+    /// The format of a stream.
+    enum Format: Hashable {
         /// A byte stream (ITU-T H.264, annex B); in a stream that `isAligned`, no unit continues in the next buffer.
         case byteStream(isAligned: Bool)
         /// Units after their lengths, which have this number of bytes, in buffers of whole access units.
@@ -14,27 +14,27 @@ struct H264UnitFilter: Sendable {
     private static let longest = 16_777_216
     private static let startCode = 3
 
-    private let form: Form
+    private let format: Format
     private var limit = H264UnitLimit()
     /// The end of the latest buffer, which only the next one decides on.
     private var held: [UInt8] = []
     /// Whether the unit at the end of the latest buffer passes, and how much of it has passed.
     private var (isPassing, passed) = (false, 0)
 
-    init(_ form: Form) { self.form = form }
+    init(_ format: Format) { self.format = format }
 
     /// Creates a filter for a stream of this format; nil if the format itself may not pass.
     ///
     /// Its configuration contains units, too (`avcC`, ISO/IEC 14496-15, 5.3.3.1).
     init?(_ caps: Caps) {
-        let format = caps.string("stream-format")
+        let name = caps.string("stream-format")
         guard let header = caps.bytes(of: "codec_data") else {
-            guard format == nil || format == "byte-stream" else { return nil }
+            guard name == nil || name == "byte-stream" else { return nil }
             self.init(.byteStream(isAligned: ["au", "nal"].contains(caps.string("alignment"))))
             return
         }
         var reader = ByteReader(header[...])
-        guard format != "byte-stream", reader.bytes(4) != nil, let size = reader.number(1) else { return nil }
+        guard name != "byte-stream", reader.bytes(4) != nil, let size = reader.number(1) else { return nil }
         self.init(.lengths(size & 3 + 1))
         for countBits in [0x1F, 0xFF] {
             guard let count = reader.number(1) else { return nil }
@@ -52,7 +52,7 @@ struct H264UnitFilter: Sendable {
     /// Returns what may pass of a buffer, together with what was held back of the buffers before; nil if it is the
     /// buffer itself.
     mutating func passing(_ buffer: UnsafeRawBufferPointer) -> [UInt8]? {
-        switch form {
+        switch format {
         case .lengths(let size):
             limit.beginAccessUnit()
             return Self.joined(unitsAfterLengths(of: size, in: buffer), of: buffer)
@@ -150,7 +150,7 @@ struct H264UnitFilter: Sendable {
 
     /// Begins another access unit after the first slice of a picture (`first_mb_in_slice` is 0, §7.3.3).
     private mutating func noteAccessUnit(_ unit: UnsafeRawBufferPointer) {
-        guard form == .byteStream(isAligned: false), unit.count > 1 else { return }
+        guard format == .byteStream(isAligned: false), unit.count > 1 else { return }
         if [1, 2, 5].contains(unit[0] & 0x1F), unit[1] & 0x80 != 0 { limit.beginAccessUnit() }
     }
 

@@ -8,7 +8,7 @@ extension Pad {
     }
 
     /// How a part of a stream comes to a pad.
-    package enum Passage: Hashable, Sendable {
+    package enum Scheduling: Hashable, Sendable {
         /// The element of the pad has asked for this part of the stream.
         case pulled
         /// The part follows the one before, unless it is after a gap.
@@ -16,17 +16,17 @@ extension Pad {
     }
 
     /// Ends the stream at this pad with the first part that is rejected, on the streaming thread.
-    package func pass(while admits: @escaping @Sendable (UnsafeRawBufferPointer, Passage) -> Bool) {
+    package func pass(while admits: @escaping @Sendable (UnsafeRawBufferPointer, Scheduling) -> Bool) {
         let isOver = Atomic(false)
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
             let isPulled = info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_PULL.rawValue != 0
             let flags = UInt32(gst_buffer_get_flags(buffer).rawValue)
             let isAfterGap = flags & UInt32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0
-            let passage = isPulled ? Passage.pulled : .pushed(isAfterGap: isAfterGap)
+            let scheduling = isPulled ? Scheduling.pulled : .pushed(isAfterGap: isAfterGap)
             let isRejected =
                 isOver.load(ordering: .relaxed)
-                || buffer.withBytes { admits($0, passage) } == false
+                || buffer.withBytes { admits($0, scheduling) } == false
             if isRejected { isOver.store(true, ordering: .relaxed) }
             return isRejected ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
         }

@@ -22,7 +22,7 @@ package final class EncoderPipeline {
     /// the template sets.
     private let bitrateUnit: Int
     /// The duration in nanoseconds that is assumed of a frame without one.
-    private static let frame: UInt64 = 33_333_333
+    private static let frameDuration: UInt64 = 33_333_333
     private let attachment: SampleHub.Attachment
     private let listening: SampleHub.Attachment?
     private let bus: BusReader
@@ -72,7 +72,7 @@ package final class EncoderPipeline {
         (scaler, size) = (pipeline.element(named: "scaler"), pipeline.element(named: "size"))
         pace = pipeline.element(named: "pace")
         // videorate ends the process at a frame without a duration, which a film can have.
-        pace?.pad("sink")?.fillDurations(with: Self.frame)
+        pace?.pad("sink")?.fillDurations(with: Self.frameDuration)
         self.limit = limit
         let isInBits = encoder.map { $0.has("bitrate") && $0.int("bitrate") == bitrate } ?? false
         bitrateUnit = isInBits ? 1 : 1000

@@ -11,9 +11,9 @@ struct MovieWatch: Sendable {
     private var scan = BoxScan(longest: longest)
 
     /// Determines the reason why a part of the file must not be read; nil if it may.
-    mutating func reason(against part: UnsafeRawBufferPointer, _ passage: Pad.Passage) -> String? {
+    mutating func reason(against part: UnsafeRawBufferPointer, _ scheduling: Pad.Scheduling) -> String? {
         do throws(ContainerRefusal) {
-            switch passage {
+            switch scheduling {
             case .pulled:
                 // qtdemux pulls each index and each fragment as a whole.
                 guard let box = MP4Box(part.prefix(16)), BoxScan.isChecked(box.name) else { return nil }
@@ -85,8 +85,10 @@ extension Pipeline {
         let weak = WeakPipeline(self)
         onElementAdded(from: "qtdemux") { demuxer in
             let watch = Mutex(MovieWatch())
-            demuxer.pad("sink")?.pass { part, passage in
-                guard let reason = watch.withLock({ $0.reason(against: part, passage) }) else { return true }
+            demuxer.pad("sink")?.pass { part, scheduling in
+                guard let reason = watch.withLock({ $0.reason(against: part, scheduling) }) else {
+                    return true
+                }
                 weak.fail(reason)
                 return false
             }
