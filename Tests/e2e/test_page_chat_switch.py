@@ -40,7 +40,7 @@ def switch(page, accounts) -> None:
     page.get_by_role("link", name="Chat").click()
     page.get_by_role("button", name="Go on").click()
     see(page.locator("#chat-own")).to_have_text("You write as Ann (@ann)")
-    page.wait_for_function("inbox().url.includes('token=') && inbox().readyState === 1")
+    page.wait_for_function("() => inbox().url.includes('token=') && inbox().readyState === 1")
 
 
 def hangups(page) -> list[str]:

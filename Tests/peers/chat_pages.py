@@ -45,7 +45,7 @@ def guest(page: Page, number: int, chat: str = "Chat") -> Page:
     page.reload()
     page.get_by_role("link", name=chat).click()
     see(page.locator(".person").first).to_be_visible()
-    page.wait_for_function("window.inbox()?.readyState === 1")
+    page.wait_for_function("() => window.inbox()?.readyState === 1")
     return page
 
 

@@ -174,7 +174,7 @@ export const english = {
   "chat.field": "Message",
   "chat.send": "Send",
   "chat.voice": "Record a voice message",
-  "chat.voice.level": "Level of the microphone",
+  "chat.voice.level": "Loudness of the recording",
   "chat.voice.stop": "Stop, and listen to it",
   "chat.voice.send": "Send the voice message",
   "chat.voice.denied": "The browser does not let this page use the microphone: allow it beside the address.",
