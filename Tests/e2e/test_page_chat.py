@@ -228,6 +228,8 @@ def test_a_draft_is_there_after_a_reload_until_it_is_sent(served, pages):
     see(field).to_have_value("")
     page.get_by_role("button", name=re.compile("Wren Ashby")).click()
     see(field).to_have_value("not sent yet")
+    # Before the server has told what it is, nothing is accepted.
+    see(bubbles(page).first).to_be_visible()
     page.keyboard.press("Enter")
     see(field).to_have_value("")
     page.reload()
