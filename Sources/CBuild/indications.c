@@ -13,7 +13,8 @@
 // The addresses that the indications to one agent may name, and the agents that are remembered.
 enum { MOST_ADDRESSES = 512, MOST_AGENTS = 256 };
 // RFC 8489 §5 and RFC 8656 §17, §18.
-enum { HEADER = 20, DATA_INDICATION = 0x0017, OLD_DATA_INDICATION = 0x0115, XOR_PEER_ADDRESS = 0x0012, VALUE = 4, LONGEST_ADDRESS = 20 };
+enum { HEADER = 20, DATA_INDICATION = 0x0017, OLD_DATA_INDICATION = 0x0115 };
+enum { XOR_PEER_ADDRESS = 0x0012, VALUE = 4, LONGEST_ADDRESS = 20 };
 // STUN_VALIDATION_BAD_REQUEST of libnice.
 enum { BAD_REQUEST = 3 };
 

@@ -137,7 +137,7 @@ struct H264UnitLimitTests {
         }
     }
 
-    @Test("What was held back of a byte stream is forgotten with a flush")
+    @Test("A flush discards the incomplete unit of a byte stream")
     func flush() {
         var filter = H264UnitFilter(.byteStream(isAligned: false))
         #expect(passing(unit(7, [0x42, 0xE0]), &filter).isEmpty)

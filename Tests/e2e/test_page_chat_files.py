@@ -7,24 +7,13 @@ from pathlib import Path
 import pytest
 from peers.chat_pages import guest, talk
 from peers.chromium import REFUSED_DEVICES
-from peers.served import Served
 from peers.sound import decibels, recorded
 from playwright.sync_api import expect as see
+from test_page_chat import PHONE, machine, served  # noqa: F401 - two of them are fixtures
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 SENT = "SELECT low + high - sender, text, type FROM chat_message JOIN chat_media ON chat_media.id = media ORDER BY number"
 OUTBOX_IS_EMPTY = "() => !Object.keys(localStorage).some((key) => key.startsWith('callrunner.outbox'))"
 WREN, IRYNA = "Wren Ashby", "Iryna Hrabar"
-
-
-@pytest.fixture
-def machine(desk_machine):
-    return desk_machine
-
-
-@pytest.fixture
-def served(machine, tmp_path):
-    return Served(machine, tmp_path / "data", "--reply-delay", "0")
 
 
 @pytest.fixture

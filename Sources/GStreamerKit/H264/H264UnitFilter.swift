@@ -184,7 +184,7 @@ extension Pad {
     ///
     /// - Parameter refused: Called on the streaming thread if the format itself is not admitted, after which nothing
     ///   passes.
-    func limitUnits(refused: @escaping @Sendable () -> Void = {}) {
+    func limitUnits(refused: @escaping @Sendable () -> Void) {
         let filter = Mutex<H264UnitFilter?>(nil)
         onFlush { filter.withLock { $0?.reset() } }
         self.filter { caps in

@@ -1,6 +1,6 @@
 /// The limits for NAL units of H.264, beyond which h264parse (1.22) crashes or takes any memory.
 struct H264UnitLimit: Sendable {
-    /// What is known about a unit before its end has arrived.
+    /// The decision on a unit by its first byte.
     enum Outlook: Hashable {
         case passes, isRemoved
         /// The content decides, up to this number of bytes; a longer unit is removed.

@@ -93,7 +93,7 @@ package struct ServiceResponder: Sendable {
     package func respond(to request: Request, _ context: WebContext) async -> Response {
         do {
             return try await routes.respond(to: request, context: context)
-        } catch  where error is RequestBodyPipe.Aborted || error is CancellationError {
+        } catch is RequestBodyPipe.Aborted, is CancellationError {
             // Nobody receives this response.
             return Response(status: .badRequest)
         } catch {
