@@ -1,7 +1,7 @@
 package import AccountsCore
 internal import Basics
 
-/// The requests of a user for the own account.
+/// A client of the account API, for signing in and for the user's own account.
 package struct AccountClient: Sendable {
     private static let root = "api/v1/users"
 
@@ -19,7 +19,7 @@ package struct AccountClient: Sendable {
 
     // MARK: Signing in
 
-    /// Asks for a code, which is sent to the phone.
+    /// Requests a code, which the server sends to the phone.
     ///
     /// - Throws: `AccountFailure`.
     package func sendCode(to phone: String) async throws(AccountFailure) {
@@ -34,7 +34,7 @@ package struct AccountClient: Sendable {
         }
     }
 
-    /// Enters a code, and signs in if the user exists.
+    /// Sends a code that the user has entered, and signs in if the phone is registered.
     ///
     /// - Throws: `AccountFailure`.
     package func check(_ code: String, of phone: String) async throws(AccountFailure) -> CodeCheck {
@@ -47,7 +47,7 @@ package struct AccountClient: Sendable {
         return check
     }
 
-    /// Registers a user, whose phone was verified, and signs in.
+    /// Registers a user whose phone was verified, and signs in.
     ///
     /// - Throws: `AccountFailure`.
     package func register(
@@ -83,9 +83,9 @@ package struct AccountClient: Sendable {
         return profile
     }
 
-    /// Makes a change of the user's own profile.
+    /// Changes the user's own profile.
     ///
-    /// - Returns: The profile afterwards.
+    /// - Returns: The changed profile.
     /// - Throws: `AccountFailure`.
     package func change(_ profile: Profile, by change: ProfileChange) async throws(AccountFailure) -> Profile
     {
@@ -96,7 +96,7 @@ package struct AccountClient: Sendable {
         return changed
     }
 
-    /// Lists the sign-ins of the user.
+    /// Fetches the sessions of the user.
     ///
     /// - Throws: `AccountFailure`.
     package func signIns() async throws(AccountFailure) -> [SignIn] {
@@ -106,7 +106,7 @@ package struct AccountClient: Sendable {
         return list.compactMap { SignIn($0) }
     }
 
-    /// Ends a sign-in of the user.
+    /// Ends a session of the user.
     ///
     /// - Throws: `AccountFailure`.
     package func end(_ signIn: String) async throws(AccountFailure) {
@@ -115,13 +115,13 @@ package struct AccountClient: Sendable {
         _ = try await json(send("DELETE", "sessions/\(signIn)/"))
     }
 
-    /// Signs out here, and on the server if it can be reached.
+    /// Signs out on this computer, and on the server if it can be reached.
     package func signOut() async {
         if let own = try? await signIns().first(where: \.isCurrent) { try? await end(own.id) }
         await session.signOut()
     }
 
-    /// Deletes the account; the code is a fresh one, sent to the user's phone.
+    /// Deletes the account; `code` must have been sent to the user's phone recently.
     ///
     /// - Throws: `AccountFailure`.
     package func delete(code: String) async throws(AccountFailure) {
@@ -129,7 +129,7 @@ package struct AccountClient: Sendable {
         await session.signOut()
     }
 
-    /// Fetches all that the server knows of the user, as JSON.
+    /// Fetches all data that the server stores about the user, as JSON.
     ///
     /// - Throws: `AccountFailure`.
     package func export() async throws(AccountFailure) -> [UInt8] {
@@ -149,8 +149,9 @@ package struct AccountClient: Sendable {
 
     /// Fetches a picture of a user.
     ///
-    /// - Parameter path: Its path below the server's base URL.
-    /// - Throws: `AccountFailure`; `.refused` for a whole URL, whose server must not see the access token.
+    /// - Parameter path: The path below the server's base URL.
+    /// - Throws: `AccountFailure`; `.refused` for an absolute URL, because the access token must not be sent to another
+    ///   server.
     /// - Returns: The bytes of the picture.
     package func picture(at path: String) async throws(AccountFailure) -> [UInt8] {
         let isWhole = path.contains("://") || path.hasPrefix("//")
@@ -163,7 +164,7 @@ package struct AccountClient: Sendable {
 
     // MARK: Answers
 
-    /// Reads an answer; nil if it has no body.
+    /// Parses the body of a successful answer; nil if it is empty.
     private func json(_ answer: AccountAnswer) throws(AccountFailure) -> JSON? {
         guard answer.isSuccess else { throw answer.failure }
         guard !answer.body.isEmpty else { return nil }

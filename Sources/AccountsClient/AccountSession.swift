@@ -4,19 +4,20 @@ internal import Synchronization
 
 /// The session of a signed-in user: the driver of `TokenMachine`.
 ///
-/// Requests may come from many tasks at once. `run()` must run meanwhile: it reads, refreshes and stores tokens.
+/// Requests may be sent from many tasks at once. They are answered only while `run()` runs, which reads, refreshes and
+/// stores tokens.
 package actor AccountSession {
-    /// A change of the session that its owner may want to know.
+    /// A change of the session for its owner.
     package enum Event: Hashable, Sendable {
         case signedIn(user: Int)
         case refreshed
-        /// The session has ended; the reason is nil if the user has ended it here.
+        /// The session has ended; the failure is nil if the user has signed out in this process.
         case signedOut(AccountFailure?)
-        /// Tokens cannot be read, stored or deleted; the message does not contain them.
+        /// Tokens cannot be read, stored or deleted; the failure does not contain them.
         case storeFailed(StoreFailure)
     }
 
-    /// A step of a request.
+    /// The next action for a request.
     private enum Step {
         case send(Secret)
         case fail
@@ -25,20 +26,20 @@ package actor AccountSession {
     /// A request that has not ended.
     private struct Pending {
         let steps: AsyncStream<Step>.Continuation
-        /// The exchange with the server that goes on, if any.
+        /// The exchange with the server in progress, if any.
         var exchange: Task<Result<AccountAnswer, AccountFailure>, Never>?
-        /// The failure with which the machine has ended the request, whatever the server answers.
+        /// The failure with which the state machine has ended the request, whatever the server answers.
         var failure: AccountFailure?
     }
 
-    /// A step of the store.
+    /// An operation on the token store.
     private enum StoreStep {
         case load
         /// Reads the store again, because another process may have changed it.
         case look
         case effect(TokenMachine.Effect)
 
-        /// Whether the step leaves the store as it is.
+        /// Whether the operation does not change the store.
         var isReading: Bool {
             switch self {
             case .load, .look: true
@@ -47,7 +48,7 @@ package actor AccountSession {
         }
     }
 
-    /// The state of the first reading of the store.
+    /// The state of the first read of the store.
     private enum Loading {
         case running, done
         case failed(StoreFailure)
@@ -59,9 +60,9 @@ package actor AccountSession {
     private var machine = TokenMachine()
     private var lastRequest: TokenMachine.RequestID = 0
     private var pending: [TokenMachine.RequestID: Pending] = [:]
-    /// The steps of the store, in the order in which the machine wants them.
+    /// The pending operations on the store, in the order of the state machine's effects.
     private var storeSteps: [StoreStep] = [.load]
-    /// The refresh that goes on, if any.
+    /// The refresh in progress, if any.
     private var refreshExchange: Task<TokenMachine.Outcome, Never>?
     private var loading = Loading.running
     private var loadWaiters: [AsyncStream<Never>.Continuation] = []
@@ -70,7 +71,7 @@ package actor AccountSession {
     private let work = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let eventStream = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .unbounded)
 
-    /// Creates a session, which reads the stored tokens when it runs.
+    /// Creates a session, which reads the stored tokens when `run()` starts.
     package init(
         _ transport: any AccountTransport,
         _ store: any TokenStore,
@@ -81,20 +82,20 @@ package actor AccountSession {
 
     private static let start = ContinuousClock.now
 
-    /// The time of a clock that also runs while the computer sleeps, and is never set.
+    /// Returns the time of a monotonic clock that also runs while the computer sleeps.
     package static func steadyTime() -> Duration { start.duration(to: .now) }
 
-    /// The changes of the session, for one reader; ends with `run()`.
+    /// The changes of the session, for a single consumer; the stream finishes with `run()`.
     package nonisolated var events: AsyncStream<Event> { eventStream.stream }
 
-    /// The user who is signed in; nil if nobody is, or the stored tokens are not known yet.
+    /// The ID of the signed-in user; nil if nobody is signed in or the store has not been read yet.
     package var user: Int? { machine.tokens?.user }
 
     // MARK: Running
 
-    /// Reads the stored tokens, and then refreshes and stores tokens, until the task is cancelled.
+    /// Reads the stored tokens, and then refreshes and stores tokens until the task is cancelled.
     ///
-    /// Steps of the store that were wanted by then are still done.
+    /// Operations on the store that are pending at that time are still performed.
     package func run() async {
         await performStoreSteps()
         for await _ in work.stream { await performStoreSteps() }
@@ -109,7 +110,7 @@ package actor AccountSession {
 
     private static let ended = AccountFailure(.unreachable, "the program ends")
 
-    /// Waits until the stored tokens are known; if they could not be read before, reads them again.
+    /// Waits until the stored tokens have been read; reads them again if the last read has failed.
     ///
     /// - Throws: `AccountFailure` if they cannot be read.
     package func load() async throws(AccountFailure) {
@@ -132,9 +133,9 @@ package actor AccountSession {
         loadWaiters = []
     }
 
-    /// Reads the stored tokens again, and follows another process that has signed in or out.
+    /// Reads the stored tokens again, in case another process has signed in or out.
     ///
-    /// - Throws: `AccountFailure` if they cannot be read, which changes nothing.
+    /// - Throws: `AccountFailure` if they cannot be read; the session is then unchanged.
     package func look() async throws(AccountFailure) {
         try await load()
         guard !isEnded else { return }
@@ -148,7 +149,7 @@ package actor AccountSession {
         AccountFailure(.storeUnavailable, "\(failure.message); \(failure.hint)")
     }
 
-    /// Signs a user in with tokens for which the server was asked at this time.
+    /// Signs a user in; `asked` is the time at which the tokens were requested from the server.
     package func signIn(_ tokens: AccountTokens, asked: Duration) {
         handle(.signedIn(tokens, asked: asked))
         finishLoading(as: .done)
@@ -156,7 +157,7 @@ package actor AccountSession {
         eventStream.continuation.yield(.signedIn(user: tokens.user))
     }
 
-    /// Ends the session here: nothing is stored any more, and requests that wait fail.
+    /// Signs out on this computer: deletes the stored tokens and fails all requests.
     package func signOut() {
         let wasSignedIn = machine.tokens != nil
         handle(.signOut)
@@ -167,7 +168,7 @@ package actor AccountSession {
 
     // MARK: Requests
 
-    /// Sends a request of the user; whoever is signed in, unless `user` is given.
+    /// Sends a request for `user`, or for any signed-in user if it is nil.
     ///
     /// - Returns: The answer, whose status is not 401.
     /// - Throws: `AccountFailure`.
@@ -180,7 +181,7 @@ package actor AccountSession {
         }
     }
 
-    /// Returns an access token that the server has just accepted, refreshed if necessary.
+    /// Returns an access token that the server has just accepted; it is refreshed if necessary.
     ///
     /// - Throws: `AccountFailure`.
     package func accessToken() async throws(AccountFailure) -> Secret {
@@ -194,7 +195,7 @@ package actor AccountSession {
         return accepted.withLock(\.self)
     }
 
-    /// Refreshes the tokens, whether or not they have expired.
+    /// Refreshes the tokens, even if they have not expired.
     ///
     /// - Throws: `AccountFailure`.
     package func refresh() async throws(AccountFailure) {
@@ -233,7 +234,7 @@ package actor AccountSession {
         throw AccountFailure(.unreachable, "the request was cancelled")
     }
 
-    /// Exchanges one message with the server; nil if the server has refused the token.
+    /// Performs one exchange with the server; returns nil if the server has refused the token.
     private func send(
         _ id: TokenMachine.RequestID,
         _ token: Secret,
@@ -283,7 +284,9 @@ package actor AccountSession {
         work.continuation.yield()
     }
 
-    /// Performs the steps of the store in their order, under its lock; all but refreshes even if the task is cancelled.
+    /// Performs the pending operations on the store in order, and locks the store for changes.
+    ///
+    /// All except refreshes are completed even if the task is cancelled.
     private func performStoreSteps() async {
         // Reading needs no lock, because files and secrets are replaced as a whole.
         reading: while let step = storeSteps.first {
@@ -353,7 +356,8 @@ package actor AccountSession {
         }
     }
 
-    /// Changes the store; without its lock (`problem`), only to delete tokens.
+    /// Performs an effect that changes the store; if the store could not be locked (`problem`), tokens are not stored,
+    /// only deleted.
     private func change(_ effect: TokenMachine.Effect, _ problem: StoreFailure?) async {
         do throws(StoreFailure) {
             switch effect {
@@ -370,8 +374,10 @@ package actor AccountSession {
         }
     }
 
-    /// Stores tokens; if that fails, deletes the former ones of the same user, whose refresh token nobody may use any
-    /// more.
+    /// Stores tokens, and returns whether they are stored.
+    ///
+    /// If that fails, the former tokens of the same user are deleted, because their refresh token must no longer be
+    /// used.
     private func keep(_ tokens: AccountTokens) async -> Bool {
         do throws(StoreFailure) {
             try await store.keep(tokens)

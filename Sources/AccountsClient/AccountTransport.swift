@@ -2,22 +2,22 @@ package import AccountsCore
 package import Basics
 package import SoupKit
 
-/// The way in which requests reach the server of an account.
+/// A connection to an account server.
 package protocol AccountTransport: Sendable {
     /// Sends a request.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - token: The access token, or nil for a request that needs none.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: `AccountFailure` if there was none in time; `.unreachable` if the task was cancelled.
+    /// - Returns: The answer, which may have any status.
+    /// - Throws: `AccountFailure` if no answer arrived in time; `.unreachable` if the task was cancelled.
     func send(_ request: AccountRequest, token: Secret?) async throws(AccountFailure) -> AccountAnswer
 }
 
-/// A request to the server of an account.
+/// A request to an account server.
 package struct AccountRequest: Sendable {
     package var method: String
-    /// The path below the base URL, without a slash at its start.
+    /// The path below the base URL, without a leading slash.
     package var path: String
     package var body: JSON?
 
@@ -26,40 +26,40 @@ package struct AccountRequest: Sendable {
     }
 }
 
-/// An answer of the server of an account.
+/// An answer of an account server.
 package struct AccountAnswer: Sendable {
     package var status: Int
     package var body: [UInt8]
-    /// The field `Retry-After`.
+    /// The value of the `Retry-After` field, if any.
     package var retryAfter: String?
 
     package init(status: Int, body: [UInt8], retryAfter: String? = nil) {
         (self.status, self.body, self.retryAfter) = (status, body, retryAfter)
     }
 
-    /// The failure that an answer without success means.
+    /// The failure for an answer with an error status.
     package var failure: AccountFailure { AccountFailure(status: status, body: body, retryAfter: retryAfter) }
 
     package var isSuccess: Bool { (200...299).contains(status) }
 }
 
-/// A connection to the server of an account by HTTP.
+/// A connection to an account server over HTTP.
 ///
-/// Redirects are not followed, so that the access token never leaves the origin of the API.
+/// Redirects are not followed, so that the access token is never sent to another origin.
 package struct HTTPAccountTransport: AccountTransport {
-    /// The time within which an answer must be complete.
+    /// The time limit for a complete answer.
     private static let limit = Duration.seconds(10)
-    /// The time for a request or an answer that may be as large as a picture.
+    /// The time limit for requests and answers that may contain a picture.
     private static let longLimit = Duration.seconds(60)
-    /// The maximum size of an answer in bytes; an export has a picture in Base64.
+    /// The maximum size of an answer in bytes; an export contains a picture in Base64.
     private static let maximumAnswer = 16 << 20
 
     private let base: String
-    /// The description of this program and computer, by which users recognize it among their sign-ins.
+    /// The description of this program and computer in the user's list of sessions.
     private let device: String
     private let client: HTTPClient
 
-    /// Creates the connection to the API at `base`, an `http://` or `https://` URL without a slash at its end.
+    /// Creates the connection to the API at `base`, an `http://` or `https://` URL without a trailing slash.
     package init(_ base: String, device: String, client: HTTPClient) {
         (self.base, self.device, self.client) = (base, device, client)
     }

@@ -3,9 +3,9 @@ package import Basics
 internal import GLibKit
 package import UserStore
 
-/// The place where the tokens of a user outlive the process, shared by all processes of the user.
+/// A persistent store for a user's tokens, shared by all processes of the user.
 package protocol TokenStore: Sendable {
-    /// Keeps other processes away from the tokens, until `unlock()` is called.
+    /// Locks the tokens against other processes, until `unlock()` is called.
     func lock() async throws(StoreFailure)
 
     func unlock() async
@@ -18,14 +18,14 @@ package protocol TokenStore: Sendable {
     func delete() async throws(StoreFailure)
 }
 
-/// The tokens in the user's keyring, or in a file that only the user can read.
+/// A store for tokens in the user's keyring, or in a file that only the user can read.
 ///
-/// It runs on its own thread, because it waits for other processes.
+/// It runs on its own thread, because waiting for other processes blocks the thread.
 package actor SecretTokenStore: TokenStore {
     private let executor = GLibExecutor(threadName: "accounts")
     private let folder: PrivateFolder?
     private let secrets: SecretStore
-    /// The name of the secret, which differs for each API.
+    /// The name of the secret; each API has its own.
     private let name: String
     private var lockOfFolder: FolderLock?
 
@@ -35,7 +35,7 @@ package actor SecretTokenStore: TokenStore {
     ///
     /// - Parameters:
     ///   - base: The URL of the API.
-    ///   - folder: The folder of the file and of the lock; nil to keep tokens only in a keyring.
+    ///   - folder: The folder of the file and of the lock; nil to store tokens only in a keyring.
     ///   - keyring: Returns the user's keyring; nil if there is none.
     ///   - warn: Receives one sentence about each problem that reading ignores.
     package init(
@@ -65,7 +65,7 @@ package actor SecretTokenStore: TokenStore {
         )
     }
 
-    /// The time for which another process may keep the lock: longer than a refresh.
+    /// The maximum time to wait for another process to release the lock; longer than a refresh takes.
     private static let longestWait = Duration.seconds(20)
     private static let pause = Duration.milliseconds(20)
 
@@ -82,9 +82,11 @@ package actor SecretTokenStore: TokenStore {
 
     package func delete() async throws(StoreFailure) { try await secrets.forget(name) }
 
-    /// Reports that any process may have stored or deleted tokens, until the task is cancelled.
+    /// Calls `onChange` at the start, and when any process may have stored or deleted tokens, until the task is
+    /// cancelled.
     ///
-    /// A keyring tells nothing. The file beside it changes at least when somebody signs out, or in while nobody was.
+    /// A keyring reports no changes. However, the file that is used besides it changes whenever a user signs out, or
+    /// signs in while nobody was signed in.
     package func followChanges(_ onChange: @escaping @Sendable () -> Void) async {
         guard let path = secrets.path else { return }
         // What has changed before the watch began is reported too.
@@ -93,10 +95,10 @@ package actor SecretTokenStore: TokenStore {
 
     // MARK: The time between a code and a registration
 
-    /// The name of the proof that a phone was verified.
+    /// The name of the secret that proves the verification of a phone.
     private var registrationName: String { "registration \(name)" }
 
-    /// Keeps the proof that a phone was verified, for a registration by a later process.
+    /// Stores the proof that a phone was verified, for a registration by a later process.
     package func keep(_ registration: Registration) async throws(StoreFailure) {
         let json: JSON = [
             "phone": .string(registration.phone),
@@ -120,7 +122,7 @@ package actor SecretTokenStore: TokenStore {
     /// The proof that a phone was verified.
     package struct Registration: Hashable, Sendable {
         package let phone: String
-        /// The token that the server has given for it, if any.
+        /// The token that the server has issued for the registration, if any.
         package let token: Secret?
 
         package init(phone: String, token: Secret?) { (self.phone, self.token) = (phone, token) }

@@ -6,16 +6,16 @@ package import Logging
 package import ServerStore
 internal import Synchronization
 
-/// The accounts of a server: codes, sign-ins and profiles, and the rules for changing them.
+/// The accounts of a server: codes, sessions and profiles, and the rules for changing them.
 package final class Accounts: Sendable {
     let database: ServerDatabase
     private let configuration: AccountsConfiguration
     private let book = Mutex(CodeBook())
     private let logger: Logger
     private let signOuts = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(10_000))
-    /// The interval in seconds at which a user who is active is noted as such.
+    /// The interval in seconds at which the time of a user's last activity is updated.
     private static let seeInterval = 60
-    /// The time in seconds after which an expired token says nothing any more.
+    /// The time in seconds for which an expired token still identifies its session.
     private static let longestSession = 10 * 365 * 86_400
 
     package init(_ configuration: AccountsConfiguration, _ database: ServerDatabase, logger: Logger) {
@@ -25,18 +25,20 @@ package final class Accounts: Sendable {
     /// The client that has sent a request.
     struct Client: Sendable {
         let address: ClientAddress?
-        /// The address, if it distinguishes the client from others; a proxy on this computer may have hidden it.
+        /// The address; nil if it may not distinguish the client from others, because a proxy on this computer hides
+        /// it.
         var distinct: ClientAddress? { address?.isLoopback == false ? address : nil }
-        /// The description of the program, as it tells it.
+        /// The description of the program and the device that the client has sent.
         let device: String
     }
 
-    /// A user who has shown a valid access token.
+    /// The claims of a user's valid access token.
     typealias Identity = AccessClaims
 
     private var now: Int { configuration.clock.wall() }
 
-    /// The day by UTC; in the east it may be tomorrow already, which does not matter for birthdays.
+    /// The current date in UTC; in time zones east of it, it may be tomorrow already, which does not matter for
+    /// birthdays.
     var today: CalendarDay? { CalendarDay(of: Timestamp(milliseconds: Int64(now) * 1000)) }
 
     private func users(_ database: Database) -> UserTable { UserTable(database: database, now: now) }
@@ -51,13 +53,13 @@ package final class Accounts: Sendable {
 
     // MARK: Codes
 
-    /// Whether everybody knows the code.
+    /// Whether a fixed code for tests is used, which everybody knows.
     var hasTestCode: Bool { configuration.delivery.isTest }
 
-    /// The address by which a client proves that it has verified a phone.
+    /// Returns the address by which a client that has verified a phone is recognized; nil if there is none.
     private func proof(_ client: Client) -> ClientAddress? { hasTestCode ? client.address : client.distinct }
 
-    /// Sends a code to a phone, whether or not somebody has registered with it.
+    /// Sends a code to a phone, whether or not a user is registered with it.
     func sendCode(to phone: String, _ client: Client) async throws(AccountRefusal) {
         let delivery = configuration.delivery
         let code = delivery.makeCode()
@@ -83,9 +85,9 @@ package final class Accounts: Sendable {
         book.withLock { $0.sent(code, to: phone, at: time) }
     }
 
-    /// Checks a code, which stays valid until it was used.
+    /// Checks a code without using it up.
     ///
-    /// - Throws: `AccountRefusal` if the client has guessed too often.
+    /// - Throws: `AccountRefusal` if the client has entered too many wrong codes.
     private func isCorrect(_ code: String, of phone: String, _ client: Client) throws(AccountRefusal) -> Bool
     {
         let time = configuration.clock.steady()
@@ -94,9 +96,9 @@ package final class Accounts: Sendable {
         } == .correct
     }
 
-    /// Uses the book of codes.
+    /// Accesses the code book.
     ///
-    /// - Throws: `AccountRefusal` if a limit of the book is exceeded.
+    /// - Throws: `AccountRefusal` if a rate limit is exceeded.
     private func limited<Value: Sendable>(
         _ body: @Sendable (inout CodeBook) throws(CodeBook.Refusal) -> Value
     ) throws(AccountRefusal) -> Value {
@@ -109,7 +111,7 @@ package final class Accounts: Sendable {
         }
     }
 
-    /// Checks a code, and signs its user in if there is one.
+    /// Checks a code, and signs in the user of the phone if there is one.
     func check(_ code: String, of phone: String, _ client: Client) async throws -> CodeCheck {
         guard try isCorrect(code, of: phone, client) else {
             throw AccountRefusal.notFound("the code is wrong or too old")
@@ -127,7 +129,9 @@ package final class Accounts: Sendable {
         return .unknown(registration: Secret(token))
     }
 
-    /// Adds a user whose phone was verified, and signs the user in; also if the answer to the same request was lost.
+    /// Registers a user whose phone was verified, and signs the user in.
+    ///
+    /// The same request may be repeated if its answer was lost.
     func register(
         _ phone: String,
         name: String,
@@ -197,7 +201,7 @@ package final class Accounts: Sendable {
         return AccountTokens(access: Secret(access), refresh: Secret(token.text), user: issue.user)
     }
 
-    /// Replaces a refresh token; a stolen one ends the session.
+    /// Replaces a refresh token; the use of a stolen token ends the session.
     func refresh(_ text: String) async throws -> AccountTokens {
         guard let token = RefreshToken(text) else { throw Self.unknownRefresh }
         let next = RefreshToken()
@@ -221,7 +225,7 @@ package final class Accounts: Sendable {
 
     private static let unknownRefresh = AccountRefusal.unauthorized("the refresh token is not valid")
 
-    /// Checks an access token, but not yet whether its session goes on.
+    /// Verifies an access token, but not whether its session has ended.
     func identity(
         _ token: String?,
         leeway: Int = 0
@@ -235,13 +239,14 @@ package final class Accounts: Sendable {
         }
     }
 
-    /// Returns the ID of the user who holds an access token, for another service of the server; nil if it is not valid.
+    /// Returns the ID of the user to whom an access token belongs, for another service of the server; nil if it is not
+    /// valid.
     package func holder(ofAccessToken token: String) async -> Int? {
         guard let identity = try? await identity(token) else { return nil }
         return try? await read(identity) { _, _ in identity.user }
     }
 
-    /// Determines whether the session of an access token, which may have expired, goes on.
+    /// Determines whether the session of an access token has not ended; the token itself may have expired.
     package func isSignedIn(byAccessToken token: String) async -> Bool {
         guard let identity = try? await identity(token, leeway: Self.longestSession) else { return false }
         do {
@@ -253,22 +258,22 @@ package final class Accounts: Sendable {
         }
     }
 
-    /// The IDs of users of whom a session has ended before its time, for one other service of the server.
+    /// The IDs of users, each reported when one of their sessions has ended before it expired; for a single consumer.
     package var endedSessions: AsyncStream<Int> { signOuts.stream }
 
-    /// Returns the name of a user, for another service of the server; nil if there is none.
+    /// Returns the name of a user, for another service of the server; nil if there is no such user.
     package func name(ofUser id: Int) async throws -> String? {
         try await database.read { [self] in try users($0).profile(of: id)?.name }
     }
 
-    /// Returns users by ID, at most `limit`, those who were active last.
+    /// Returns the users who were active most recently, at most `limit`, ordered by ID.
     package func profiles(limit: Int) async throws -> [Profile] {
         try await database.read { [self] in try users($0).active(limit: limit) }
     }
 
-    /// Reads for a user whose session goes on.
+    /// Reads data for a user whose session has not ended.
     ///
-    /// - Throws: `AccountRefusal` if the session has ended; what `body` throws.
+    /// - Throws: `AccountRefusal` if the session has ended, or an error of `body`.
     func read<Value: Sendable>(
         _ identity: Identity,
         _ body: @escaping @Sendable (UserTable, SessionTable) throws -> Value
@@ -288,9 +293,9 @@ package final class Accounts: Sendable {
         return value
     }
 
-    /// Makes changes for a user whose session goes on.
+    /// Makes changes for a user whose session has not ended.
     ///
-    /// - Throws: `AccountRefusal` if the session has ended; what `body` throws.
+    /// - Throws: `AccountRefusal` if the session has ended, or an error of `body`.
     func write<Value: Sendable>(
         _ identity: Identity,
         _ body: @escaping @Sendable (UserTable, SessionTable) throws -> Value
@@ -327,7 +332,7 @@ package final class Accounts: Sendable {
 
     /// Changes the texts and the picture of a user's own profile.
     ///
-    /// - Throws: `AccountRefusal` if the session has ended, or if the disk has no room for the picture.
+    /// - Throws: `AccountRefusal` if the session has ended, or if the disk has no free space for the picture.
     func change(_ wanted: WantedProfile, _ identity: Identity) async throws -> Profile {
         let id = RandomText.make(bytes: 18)
         let folder = database.folder
@@ -348,6 +353,8 @@ package final class Accounts: Sendable {
     }
 
     /// Ends a session of a user.
+    ///
+    /// - Throws: `AccountRefusal` if the user has no such session.
     func end(_ session: String, _ identity: Identity) async throws {
         let isEnded = try await write(identity) { try $1.end(session, of: identity.user) }
         guard isEnded else { throw AccountRefusal.notFound("there is no such session") }
@@ -356,7 +363,7 @@ package final class Accounts: Sendable {
 
     static let noUser = AccountRefusal.unauthorized("the account was deleted")
 
-    /// Deletes the account of a user who shows a fresh code.
+    /// Deletes the account of a user who has entered a fresh code.
     func delete(_ identity: Identity, code: String, _ client: Client) async throws {
         let profile = try await read(identity) { users, _ in try users.profile(of: identity.user) }
         guard let profile else { throw Self.noUser }
@@ -371,7 +378,7 @@ package final class Accounts: Sendable {
     }
 }
 
-/// Hides a phone but for its country and its end.
+/// Masks a phone number except for its first three and its last two characters.
 private func mask(_ phone: String) -> String {
     "\(phone.prefix(3))\(String(repeating: "*", count: max(0, phone.count - 5)))\(phone.suffix(2))"
 }

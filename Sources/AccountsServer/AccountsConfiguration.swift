@@ -1,6 +1,6 @@
 package import HTTPFront
 
-/// The settings of the accounts of a server.
+/// The settings of a server's accounts.
 package struct AccountsConfiguration: Sendable {
     /// The key that signs access tokens.
     package let key: TokenKey
@@ -17,11 +17,11 @@ package struct AccountsConfiguration: Sendable {
     }
 }
 
-/// The clocks of the accounts of a server.
+/// The clocks of a server's accounts.
 package struct AccountClock: Sendable {
-    /// The time in seconds since 1970, by a clock that may be set.
+    /// Returns the time in seconds since 1970, by a clock that may be set.
     package var wall: @Sendable () -> Int = { WallClock.seconds }
-    /// The time of a clock that also runs while the computer sleeps, and is never set.
+    /// Returns the time of a monotonic clock that also runs while the computer sleeps.
     package var steady: @Sendable () -> Duration = {
         let start = Self.start
         return start.duration(to: .now)

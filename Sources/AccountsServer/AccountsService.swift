@@ -6,7 +6,7 @@ package import Logging
 internal import NIOCore
 internal import ServerStore
 
-/// The requests for accounts, and the description of them.
+/// The HTTP service for accounts, including its API description.
 package struct AccountsService: WebService {
     package let name = "accounts"
     package let limits: ServiceLimits = {
@@ -21,7 +21,7 @@ package struct AccountsService: WebService {
     /// The maximum length of the body of a request without a picture, in bytes.
     private static let maximumBody = 16_384
     private static let root = "/api/v1/users"
-    /// The longest description of a device that is kept, in characters.
+    /// The maximum length in characters of a stored device description; a longer one is cut.
     private static let longestDevice = 100
 
     private let responder: ServiceResponder
@@ -63,7 +63,7 @@ package struct AccountsService: WebService {
             let identity = try await accounts.identity(request.bearer)
             let profile = try await Self.profile(accounts, identity)
             guard let place = changes.take(for: identity.user, end: context.giveUp) else {
-                throw AccountRefusal.unavailable("too many changes at once")
+                throw AccountRefusal.unavailable("too many profiles are being changed; try again later")
             }
             var request = request
             request.body = place.counting(request.body)
@@ -222,7 +222,7 @@ extension AccountsService {
 }
 
 extension SessionTable.Session {
-    /// The session as its user sees it, whose present one is `identity`'s.
+    /// The session in the list for its user; `current` marks the session of `identity`.
     func json(seenFrom identity: Accounts.Identity) -> JSON {
         [
             "id": .string(id), "device": .string(device), "created": Self.time(created),

@@ -19,7 +19,7 @@ struct RoomStateMachine {
         case server
         /// The time limit for the server to report who is in the room.
         case roomState
-        /// The delay before reconnecting to a server that disconnected or refused us.
+        /// The delay before reconnecting to a server that has disconnected or refused this client.
         case reconnection
         /// The time in the room after which the connection counts as stable.
         case stability
@@ -29,7 +29,7 @@ struct RoomStateMachine {
         case report(RoomEvent)
         case startDeadline(Deadline, joining: Int, after: Duration)
         case connect
-        /// Tells why the first attempt to connect has failed; further ones follow.
+        /// Reports why the first attempt to connect has failed; further attempts follow.
         case tellMiss(String)
         /// Sets whether messages that the server does not relay are also sent inside an `answer`.
         ///
@@ -40,12 +40,12 @@ struct RoomStateMachine {
         case ignore(event: String)
     }
 
-    /// The delays before reconnecting to a server that disconnects us repeatedly; the last one is repeated.
+    /// The delays before reconnecting to a server that disconnects this client repeatedly; the last one is repeated.
     private static let reconnectionDelays: [Duration] = [2, 4, 8, 16, 30].map { .seconds($0) }
     /// The time in the room after which the reconnection delays start with the first one again.
     private static let stableTime: Duration = .seconds(30)
 
-    /// The maximum delay in seconds for which a server can defer our reconnection; longer ones are shortened.
+    /// The maximum delay in seconds by which a server can defer the reconnection; longer ones are shortened.
     private static let longestRetryDelay = 60
 
     private(set) var isOver = false
@@ -64,14 +64,14 @@ struct RoomStateMachine {
     private var isOverdue = false
     /// Whether the socket was lost without being closed by the server, and no server has responded since.
     private var isLossSilent = false
-    /// Whether we have left the room to join it again.
+    /// Whether this client has left the room in order to rejoin it.
     private var isRejoining = false
-    /// The number of consecutive times that the server has disconnected us.
+    /// The number of consecutive times that the server has disconnected this client.
     private var serverDisconnects = 0
     private var wrapping = Wrapping()
     private var isReductionReported = false
     private var lastFailure: SocketFailure?
-    /// Whether the server refused us because it is shutting down.
+    /// Whether the server has refused this client because it is shutting down.
     private var isServerShuttingDown = false
 
     init(_ configuration: SignalingConfiguration, username: String) {

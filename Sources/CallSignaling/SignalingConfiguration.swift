@@ -8,15 +8,15 @@ package struct SignalingConfiguration: Sendable {
     package var serverURL: String
     /// The room token, sent in the CONNECT auth and never logged.
     package var token: String?
-    /// The path of a PEM file with the authorities trusted for TLS; nil for those of the system.
+    /// The path of a PEM file with the certificate authorities trusted for TLS; nil for those of the system.
     package var caCertificate: String?
     /// Whether every certificate is trusted.
     package var insecure = false
     /// The time limit for the first connection.
     package var serverTimeout: Duration = .seconds(10)
-    /// Whether the first connection fails with its first attempt, because somebody else tries again.
+    /// Whether connecting fails with the first failed attempt, because the caller retries by itself.
     package var failsAtOnce = false
-    /// The time to wait for the participant list of a server, before it counts as one that sends none.
+    /// The time to wait for a server's participant list before assuming that the server sends none.
     package var roomStateTimeout: Duration = .milliseconds(500)
     /// Receives the reason why the first attempt to connect has failed, if further ones follow.
     package var whenMissed: @Sendable (_ reason: String) -> Void = { _ in }
@@ -25,7 +25,7 @@ package struct SignalingConfiguration: Sendable {
 
     package init(serverURL: String) { self.serverURL = serverURL }
 
-    /// The URL for people, events and logs, without secrets.
+    /// The URL without secrets, for display, events and logs.
     package var shownURL: String { serverURL.withoutURLSecrets }
 
     /// Returns the reach of the server; `address` is its IP address, or nil if that is unknown.

@@ -15,8 +15,8 @@ struct Wrapping: Sendable {
     var isRoomStateSent = false
     private var isPeerReading = false
     private var isOn = false
-    /// The last message received outside an answer; a server that relays every event also delivers the copy
-    /// inside an answer.
+    /// The last message received outside an `answer`; a server that relays every event also delivers its copy inside an
+    /// `answer`.
     private var last: RoomEvent?
 
     /// Parses a server's event, or the event that its `answer` contains.
@@ -45,9 +45,9 @@ struct Wrapping: Sendable {
         return event == last
     }
 
-    /// Updates whether our messages are wrapped from now on.
+    /// Updates whether outgoing messages are wrapped from now on.
     ///
-    /// - Returns: the new value if it has changed; else nil.
+    /// - Returns: The new value if it has changed; otherwise nil.
     mutating func change() -> Bool? {
         let isWanted = !isRoomStateSent && isPeerReading
         guard isWanted != isOn else { return nil }

@@ -3,22 +3,23 @@ package import ChatCore
 internal import GLibKit
 package import UserStore
 
-/// The conversations of a person on this computer, each in a file that only the user can read.
+/// A person's conversations on this computer, one file for each; only the user can read the files.
 ///
-/// It runs on its own thread, because a disk may be slow. Several processes may use the same files.
+/// The archive runs on its own thread, because disk access may be slow. Several processes may use the same files.
 package actor ChatArchive: ChatMemory {
-    /// The maximum size of a file in bytes: the longest messages, each character of which may be escaped.
+    /// The maximum size of a file in bytes, sufficient for messages of maximum length in which every character is
+    /// escaped.
     private static let limit = 64 << 20
     private static let preferences = "preferences.json"
 
     private let executor = GLibExecutor(threadName: "chat")
     private let folder: PrivateFolder?
-    /// The folder for the voice messages that were not sent.
+    /// The folder for unsent voice messages; nil if nothing is stored.
     package nonisolated let voices: PrivateFolder?
     private let warn: @Sendable (String) -> Void
     /// The IDs of the outgoing messages that this process has read or written, by person.
     ///
-    /// Others in the files are those of other processes, and stay.
+    /// Other outgoing messages in the files belong to other processes and are left unchanged.
     private var known: [Int: Set<String>] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -28,7 +29,7 @@ package actor ChatArchive: ChatMemory {
     /// - Parameters:
     ///   - origin: The origin of the server's URL (RFC 6454).
     ///   - own: The ID of the person.
-    ///   - folder: The folder of the configuration; nothing is kept without one.
+    ///   - folder: The configuration folder; nil to store nothing.
     ///   - warn: Receives one sentence about each problem.
     package init(
         _ origin: String,
@@ -109,7 +110,7 @@ package actor ChatArchive: ChatMemory {
         }
     }
 
-    /// Reads a conversation; what is damaged in its file is left out.
+    /// Reads a conversation; damaged parts of its file are skipped.
     private func read(_ peer: Int) throws(StoreFailure) -> KeptConversation {
         guard let bytes = try folder?.read(Self.name(peer), limit: Self.limit) else {
             return KeptConversation()
@@ -121,7 +122,7 @@ package actor ChatArchive: ChatMemory {
 }
 
 extension KeptConversation {
-    /// Reads what was kept; what is damaged is left out.
+    /// Parses a stored conversation; damaged parts are skipped.
     fileprivate init(_ json: JSON) {
         self.init()
         let items = json["messages"]?.arrayValue?.suffix(ChatLimits.kept) ?? []
@@ -151,10 +152,10 @@ extension KeptConversation {
 }
 
 extension ChatPreferences {
-    /// The maximum number of drafts and of muted people.
+    /// The maximum number of drafts, of files and of muted people.
     private static let most = 1000
 
-    /// Reads what was kept; what is damaged is left out.
+    /// Parses stored preferences; damaged parts are skipped.
     fileprivate init(_ json: JSON) {
         self.init()
         for (key, value) in (json["drafts"]?.objectValue ?? [:]).prefix(Self.most) {

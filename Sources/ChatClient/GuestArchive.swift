@@ -3,9 +3,9 @@ internal import ChatCore
 internal import GLibKit
 package import UserStore
 
-/// The ID under which somebody without an account chats, in a file of this computer's user.
+/// The chat ID of a user without an account, stored in a file of this computer's user.
 package actor GuestArchive {
-    /// The ID of the user towards an original server, which calls it “You”.
+    /// The ID and the name of the user on an original server.
     package static let original = (id: 99, name: "You")
     private static let file = "guest.json"
 
@@ -14,10 +14,10 @@ package actor GuestArchive {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Creates the archive in the folder of the configuration; without one, each ID is a new one.
+    /// Creates the archive in the configuration folder; without a folder, `id()` returns a new ID for each call.
     package init(_ folder: PrivateFolder?) { self.folder = folder?.folder("chat") }
 
-    /// Returns the ID, which is drawn the first time.
+    /// Returns the stored ID, or creates a random one and stores it.
     package func id() -> Int {
         guard let folder else { return .random(in: ChatPerson.guests) }
         // Two processes that begin at once agree on one ID.

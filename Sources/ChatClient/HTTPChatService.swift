@@ -3,17 +3,17 @@ package import ChatCore
 package import GLibKit
 internal import SoupKit
 
-/// The chat of a server by HTTP and WebSockets.
+/// A client of a chat server over HTTP and WebSockets.
 ///
-/// `run()` must run meanwhile: it holds the WebSockets. Redirects are not followed, so that the token never leaves the
+/// WebSockets are open only while `run()` runs. Redirects are not followed, so that the token is sent to no other
 /// server.
 package final class HTTPChatService: ChatService {
-    /// Returns the access token of the user; nil without one.
+    /// A function that returns the user's access token; nil without a token.
     package typealias Credentials = @Sendable () async throws(ChatError) -> String?
 
-    /// The time within which an answer must be complete.
+    /// The time limit for a complete answer.
     private static let limit = Duration.seconds(10)
-    /// The time within which a file must be sent or received.
+    /// The time limit for sending or receiving a file.
     private static let transferLimit = Duration.seconds(300)
     /// The maximum size of the list of people in bytes.
     private static let longestList = 4 << 20
@@ -26,7 +26,7 @@ package final class HTTPChatService: ChatService {
     private let openings: AsyncStream<SoupChatConnection>
     private let openingSink: AsyncStream<SoupChatConnection>.Continuation
 
-    /// Creates the service of the server at `base`, an `http://` or `https://` URL without a slash at its end.
+    /// Creates the client of the server at `base`, an `http://` or `https://` URL without a trailing slash.
     package init(
         _ base: String,
         trust: TLSAuthorities = .system,
@@ -37,7 +37,7 @@ package final class HTTPChatService: ChatService {
         (openings, openingSink) = AsyncStream.makeStream()
     }
 
-    /// Runs the connections until the task is cancelled, which breaks those that are open.
+    /// Runs the connections until the task is cancelled, which ends open connections.
     package func run() async {
         await withDiscardingTaskGroup { group in
             for await connection in openings { group.addTask { await connection.run() } }
@@ -62,7 +62,7 @@ package final class HTTPChatService: ChatService {
         return connection
     }
 
-    /// Determines whether the server knows more than texts, without opening a conversation.
+    /// Determines whether the server supports the extended protocol, without opening a conversation.
     ///
     /// - Throws: `ChatError` if the server does not answer.
     package func isExtended() async throws(ChatError) -> Bool {
@@ -132,7 +132,7 @@ package final class HTTPChatService: ChatService {
         try await perform(request, within: limit) { client, request in try await client.send(request) }
     }
 
-    /// Makes a request with the user's token.
+    /// Performs a request with the user's token.
     private func perform(
         _ request: HTTPRequest,
         within limit: Duration,

@@ -3,26 +3,26 @@ internal import ChatCore
 internal import GLibKit
 internal import SoupKit
 
-/// A WebSocket of the chat on libsoup.
+/// A chat WebSocket on libsoup.
 final class SoupChatConnection: ChatConnection {
     private enum Command {
         case send(String)
         case close
     }
 
-    /// The maximum size of a frame of the server in bytes: a long history.
+    /// The maximum size of a received frame in bytes, sufficient for a long history.
     private static let longestFrame = 16 << 20
-    /// The number of frames that may wait for the consumer.
+    /// The maximum number of unread frames.
     private static let waitingFrames = 4096
-    /// The number of their bytes that may wait.
+    /// The maximum total size of unread frames in bytes.
     private static let waitingBytes = 32 << 20
-    /// The time within which the connection must be open.
+    /// The time limit for opening the connection.
     private static let openingLimit = Duration.seconds(10)
-    /// The time without any event after which the server is asked for one.
+    /// The interval between two pings to the server.
     private static let idleTime = Duration.seconds(20)
-    /// The time within which the server must answer a ping.
+    /// The time within which an event, such as a pong, must follow a ping.
     private static let pongLimit = Duration.seconds(10)
-    /// The time within which the server must answer a close frame.
+    /// The time limit for the server's answer to a close frame.
     private static let closingLimit = Duration.seconds(2)
 
     var events: any AsyncSequence<ChatConnectionEvent, Never> & Sendable { eventQueue }
@@ -39,7 +39,7 @@ final class SoupChatConnection: ChatConnection {
     @LoopActor private var socket: WebSocketConnection?
     @LoopActor private var isOpen = false
     @LoopActor private var hasEnded = false
-    /// The number of events of the server.
+    /// The number of events received on the WebSocket.
     @LoopActor private var heard = 0
 
     init(_ url: String, trust: TLSAuthorities, credentials: @escaping HTTPChatService.Credentials) {
@@ -51,7 +51,7 @@ final class SoupChatConnection: ChatConnection {
 
     func close() { commandSink.yield(.close) }
 
-    /// Opens the connection, and does what is asked for until it has ended.
+    /// Opens the connection and performs queued commands until the connection has ended.
     @LoopActor
     func run() async {
         await withDiscardingTaskGroup { group in
@@ -62,7 +62,7 @@ final class SoupChatConnection: ChatConnection {
                 case .send(let frame): if isOpen { socket?.send(frame) }
                 case .close:
                     guard isOpen else {
-                        end(.network("the connection was closed here"), code: nil)
+                        end(.network("this program has closed the connection"), code: nil)
                         continue
                     }
                     socket?.close()
@@ -71,7 +71,7 @@ final class SoupChatConnection: ChatConnection {
             }
             group.cancelAll()
         }
-        end(.network("the connection was given up"), code: nil)
+        end(.network("this program has given up the connection"), code: nil)
         socket = nil
     }
 
@@ -86,7 +86,7 @@ final class SoupChatConnection: ChatConnection {
         } catch let error as ChatError {
             end(error, code: nil)
         } catch {
-            end(.network("the connection was given up"), code: nil)
+            end(.network("this program has given up the connection"), code: nil)
         }
     }
 
@@ -108,7 +108,7 @@ final class SoupChatConnection: ChatConnection {
         try await socket.open()
     }
 
-    /// Ends the connection if the server does not answer any more.
+    /// Pings the server regularly, and ends the connection if no event follows in time.
     @LoopActor
     private func watch() async {
         while (try? await Task.sleep(for: Self.idleTime)) != nil {
@@ -122,7 +122,7 @@ final class SoupChatConnection: ChatConnection {
     @LoopActor
     private func limitClosing() async {
         guard (try? await Task.sleep(for: Self.closingLimit)) != nil else { return }
-        end(.network("the connection was closed here"), code: nil)
+        end(.network("this program has closed the connection"), code: nil)
     }
 
     // MARK: Events
@@ -149,7 +149,9 @@ final class SoupChatConnection: ChatConnection {
     @LoopActor
     private func report(_ event: ChatConnectionEvent, size: Int? = nil) {
         guard !hasEnded else { return }
-        if !eventQueue.send(event, size: size) { end(.network("it sends too much"), code: nil) }
+        if !eventQueue.send(event, size: size) {
+            end(.network("it sends more than this program can process"), code: nil)
+        }
     }
 
     @LoopActor

@@ -3,11 +3,11 @@ internal import ChatCore
 internal import HTTPFront
 internal import Hummingbird
 
-/// The rules by which requests stand for people.
+/// The rules that determine the person on whose behalf a request is made.
 struct ChatAccess: Sendable {
     private let configuration: ChatConfiguration
     private let directory: any ChatDirectory
-    /// The names of the simulated people.
+    /// The names of simulated people.
     private let simulated: SimulatedPeople
 
     init(_ configuration: ChatConfiguration, _ directory: any ChatDirectory) {
@@ -17,7 +17,7 @@ struct ChatAccess: Sendable {
 
     // MARK: Persons
 
-    /// Returns the person who makes a request.
+    /// Returns the person on whose behalf a request is made.
     ///
     /// - Throws: `ChatRefusal`.
     func person(_ request: Request, _ context: WebContext) async throws(ChatRefusal) -> Int {
@@ -36,7 +36,8 @@ struct ChatAccess: Sendable {
         return named
     }
 
-    /// Returns the person who asks for the list of people; nil for somebody on this computer who has not said who.
+    /// Returns the person who requests the list of people; nil for a client on this computer that does not name a
+    /// person.
     ///
     /// - Throws: `ChatRefusal`.
     func viewer(_ request: Request, _ context: WebContext) async throws(ChatRefusal) -> Int? {
@@ -46,12 +47,12 @@ struct ChatAccess: Sendable {
         return try await person(request, context)
     }
 
-    /// Whether the client is on this computer, so that it needs no token for people without accounts.
+    /// Returns whether the client is on this computer and therefore needs no token for people without accounts.
     private func isTrusted(_ request: Request, _ context: WebContext) -> Bool {
         configuration.trustsThisComputer && !request.isForwarded && context.isOfThisComputer
     }
 
-    /// Returns the people of a request for a WebSocket.
+    /// Returns the person, the conversation and the protocol of a request to open a WebSocket.
     ///
     /// - Throws: `ChatRefusal`.
     func seat(_ request: Request, _ context: WebContext) async throws(ChatRefusal) -> ChatSeat {
@@ -93,7 +94,7 @@ struct ChatAccess: Sendable {
 
     // MARK: The list
 
-    /// Returns the people of the list, by ID.
+    /// Returns the people in the list: simulated people, guests, then accounts, each in the order of IDs.
     func people(of desk: ChatDesk, for viewer: Int?) async -> [ChatPerson] {
         await desk.drawSimulated()
         let accounts = await directory.accounts()
@@ -111,10 +112,11 @@ struct ChatAccess: Sendable {
 }
 
 extension Request {
-    /// The access token of the field `Authorization`, or of the query, where browsers cannot set fields.
+    /// The access token of the `Authorization` field or, because browsers cannot set fields for WebSockets, of the
+    /// query.
     fileprivate var token: String? { bearer ?? uri.queryParameters["token"].map { String($0) } }
 
-    /// The beginning of the server's addresses as the client knows them; empty if it has not told a host.
+    /// The base URL of the server as the client sees it; empty without a `Host` field.
     fileprivate func base(isSecure: Bool) -> String {
         let host = headers.first { $0.name.canonicalName == "host" }?.value ?? ""
         let isSecure =

@@ -1,11 +1,11 @@
-/// The settings of the chat of a server.
+/// The settings of a server's chat service.
 package struct ChatConfiguration: Sendable {
     package var hub = ChatHub.Settings()
-    /// Whether the server plays people even for clients on other computers.
+    /// Whether the server has simulated people, which clients on other computers can see as well.
     package var hasSimulatedPeople = true
-    /// Whether clients on this computer need no token for IDs without an account.
+    /// Whether clients on this computer need no token to act as people without accounts.
     package var trustsThisComputer = true
-    /// The folder with the files that people have sent.
+    /// The folder for files that people send.
     package var mediaFolder: String
 
     package init(mediaFolder: String) { self.mediaFolder = mediaFolder }

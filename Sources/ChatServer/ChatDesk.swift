@@ -9,48 +9,48 @@ internal import Synchronization
 
 /// The driver of a `ChatHub`: its sockets, its storage and its timers.
 ///
-/// The hub changes only on the event loop, but for searches; other tasks read it.
+/// The hub changes only on the event loop of the sockets, once there is one; other tasks may read it.
 final class ChatDesk: Sendable {
     private typealias Request = (operation: ChatOperation, ticket: ChatTicket)
 
     private struct State {
         var hub: ChatHub
         var sockets: [ChatHub.SocketID: NIOLoopBound<ServiceSocket>] = [:]
-        /// The event loop of all sockets; nil before the first one is open.
+        /// The event loop of all sockets; nil until the first one is open.
         var eventLoop: (any EventLoop)?
         var lastSocket = 0
-        /// The operations that no task has begun to perform, in order.
+        /// The operations that have not been started, in order.
         var requests: [Request] = []
-        /// The searches, which change nothing, so that others need not wait for them.
+        /// The searches that have not been started; they are separate because they change nothing and are slow.
         var searches: [Request] = []
         var isPerforming = false
-        /// The streams that finish when no operation is left.
+        /// The streams that finish when no operation is pending.
         var drains: [AsyncStream<Void>.Continuation] = []
         var times: MessageTimes
 
         var isIdle: Bool { requests.isEmpty && !isPerforming }
     }
 
-    /// The interval at which it is checked whether the user of a socket is still signed in.
+    /// The interval of the checks whether the user of a socket is still signed in.
     private static let checkInterval = TimeAmount.seconds(30)
     /// The maximum weight of the operations in one transaction.
     private static let heaviestBatch = 512
-    /// The maximum weight of the operations whose outcomes are told in one job of the event loop.
+    /// The maximum weight of the operations whose outcomes are handled in one task of the event loop.
     private static let heaviestJob = 64
-    /// The time between the beginnings of two transactions at least, in which messages come together.
+    /// The minimum time between the starts of two transactions, during which messages are batched.
     ///
-    /// A transaction costs more than the messages in it, so a busy server saves most of its work.
+    /// A transaction costs more than the messages in it, so batching saves most of the work of a busy server.
     private static let batchInterval: Duration = .milliseconds(5)
 
     let database: ServerDatabase
     private let state: Mutex<State>
     private let logger: Logger
     private let clock: @Sendable () -> Int64
-    /// Removes files that nobody has any more.
+    /// Removes files that no message uses any more.
     private let removeFiles: @Sendable ([String]) async -> Void
-    /// Determines whether the user of an access token is still signed in, whether or not the token has expired.
+    /// Determines whether the session of an access token has not ended; the token itself may have expired.
     private let isSignedIn: @Sendable (String) async -> Bool
-    /// The people of whom a sign-in has ended.
+    /// The IDs of people, each reported when one of their sessions has ended.
     private let endedSessions: AsyncStream<Int>
     private let checks = AsyncStream.makeStream(
         of: (ChatHub.SocketID, String).self,
@@ -75,17 +75,17 @@ final class ChatDesk: Sendable {
         self.endedSessions = endedSessions
     }
 
-    /// Reads the hub.
+    /// Reads from the hub.
     func read<Value: Sendable>(_ body: (borrowing ChatHub) -> Value) -> Value {
         state.withLock { body($0.hub) }
     }
 
-    /// Draws anew who of the simulated people is online.
+    /// Randomly selects again which simulated people are online.
     func drawSimulated() async { await change { $0.hub.drawSimulated(at: .now()) } }
 
     // MARK: Sockets
 
-    /// Makes an ID for a socket.
+    /// Returns a new socket ID.
     func newID() -> ChatHub.SocketID {
         state.withLock { state in
             state.lastSocket += 1
@@ -93,7 +93,7 @@ final class ChatDesk: Sendable {
         }
     }
 
-    /// Adds a socket with a new ID; called on its event loop.
+    /// Adds a socket with a new ID; must be called on the socket's event loop.
     func open(_ id: ChatHub.SocketID, _ socket: ServiceSocket, _ seat: ChatSeat) {
         let bound = NIOLoopBound(socket, eventLoop: socket.eventLoop)
         let effects = state.withLock { state in
@@ -108,7 +108,8 @@ final class ChatDesk: Sendable {
         checkLater(id, token, on: socket.eventLoop)
     }
 
-    /// Checks now and then, in case that it is not told, whether the user of a socket is still signed in.
+    /// Schedules regular checks whether the user of a socket is still signed in, in case the end of the session is not
+    /// reported.
     private func checkLater(_ id: ChatHub.SocketID, _ token: String, on eventLoop: any EventLoop) {
         eventLoop.assumeIsolated().scheduleTask(in: Self.checkInterval) {
             guard !self.sockets([id]).isEmpty else { return }
@@ -166,7 +167,7 @@ final class ChatDesk: Sendable {
         }
     }
 
-    /// Changes the state and performs the effects, on the event loop if there is one.
+    /// Changes the state and performs the effects, on the event loop of the sockets if there is one.
     private func change(_ body: @escaping @Sendable (inout State) -> [ChatHub.Effect]) async {
         guard let eventLoop = state.withLock({ $0.eventLoop }) else {
             // Without sockets, nobody is told anything.
@@ -204,7 +205,7 @@ final class ChatDesk: Sendable {
         }
     }
 
-    /// Waits until everything that was asked for has been performed, and those who asked have their answers.
+    /// Waits until all requested operations have been performed and their outcomes have been handled.
     func drain() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         state.withLock { state in
@@ -213,7 +214,7 @@ final class ChatDesk: Sendable {
         for await _ in stream {}
     }
 
-    /// Takes the operations of the next transaction; nil if there are none.
+    /// Removes and returns the operations of the next transaction; nil if there are none.
     private func nextBatch() -> [Request]? {
         let (batch, drains) = state.withLock { state -> ([Request], [AsyncStream<Void>.Continuation]) in
             var (count, weight) = (0, 0)
@@ -266,7 +267,7 @@ final class ChatDesk: Sendable {
         }
     }
 
-    /// Divides a batch into the parts whose outcomes are told together.
+    /// Divides a batch into ranges of operations whose outcomes are handled in one task of the event loop.
     private static func jobs(of batch: [Request]) -> [Range<Int>] {
         var (jobs, start, weight): ([Range<Int>], Int, Int) = ([], 0, 0)
         for (index, request) in batch.enumerated() {
@@ -278,7 +279,7 @@ final class ChatDesk: Sendable {
         return jobs + [start..<batch.count]
     }
 
-    /// Brings the index of searches up to date; where nothing can be written, searches find what is in it.
+    /// Updates the search index; if the database is not writable, the search uses the index as it is.
     private func indexRest() async throws {
         guard try await !database.read({ try ChatTables($0, now: 0).isWhollyIndexed() }) else { return }
         do { try await database.write { try ChatTables($0, now: 0).indexRest() } } catch { log(error) }

@@ -2,7 +2,7 @@ internal import Basics
 internal import HTTPFront
 internal import Hummingbird
 
-/// An HTTP answer of the chat that is no success, in the form of the accounts' refusals.
+/// An error response of the chat service, in the same format as that of the accounts service.
 struct ChatRefusal: Error {
     let status: HTTPResponse.Status
     let message: String

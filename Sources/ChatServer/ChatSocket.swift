@@ -3,9 +3,9 @@ internal import FrontParsers
 internal import HTTPFront
 internal import NIOCore
 
-/// The delegate of a WebSocket of the chat.
+/// The delegate of a chat WebSocket.
 ///
-/// Confined to the event loop.
+/// It must be used only on the event loop of its socket.
 final class ChatSocket: ServiceSocketDelegate {
     private let desk: ChatDesk
     private let seat: ChatSeat

@@ -5,7 +5,7 @@ package import Hummingbird
 package import Logging
 package import ServerStore
 
-/// The chat of a server: the list of people, conversations over WebSockets, and the files that people send.
+/// The chat service of a server: the list of people, conversations over WebSockets, and the files that people send.
 package struct ChatWebService: WebService {
     package let name = "chat"
     package let limits: ServiceLimits = {

@@ -9,13 +9,13 @@ internal import NIOCore
 internal import ServerStore
 internal import _NIOFileSystem
 
-/// The files that people have sent.
+/// The storage of the files that people send.
 struct MediaShelf: Sendable {
-    /// The bytes at the beginning of a file that tell its type and size.
+    /// The number of bytes at the beginning of a file from which its type and its size in pixels are determined.
     private static let headLength = 65_536
-    /// The bytes of an upload between two looks at the room on the disk.
+    /// The number of uploaded bytes between two checks of the free disk space.
     private static let checkInterval: Int64 = 1_000_000
-    /// The time in seconds for which a file is kept that the database does not know: 30 days.
+    /// The time in seconds for which a file without a database entry is kept: 30 days.
     private static let longestUnknown = 30 * 24 * 3600
 
     private let folder: String
@@ -29,10 +29,10 @@ struct MediaShelf: Sendable {
 
     private func path(_ id: String) -> String { "\(folder)/\(id)" }
 
-    /// Removes files of uploads that a former server did not complete, and those that no message can name any more.
+    /// Removes incomplete uploads of an earlier server process, and old files without a database entry.
     ///
-    /// Others than those of this database may belong to one that was moved away to be repaired, so they are kept for a
-    /// while.
+    /// Newer files without an entry are kept for `longestUnknown`, because they may belong to a database that was moved
+    /// away for repair.
     ///
     /// - Throws: `ServerStoreFailure`.
     func removeLeftovers() async throws {
@@ -63,7 +63,7 @@ struct MediaShelf: Sendable {
         if !leftovers.isEmpty { logger.notice("chat: removed \(leftovers.count) files that nobody can have") }
     }
 
-    /// Removes files that nobody has any more.
+    /// Removes files that no message uses any more.
     @Sendable func remove(_ ids: [String]) async { await FileThreads.remove(ids.map(path)) }
 
     /// Stores the body of a request as a file.
@@ -108,7 +108,8 @@ struct MediaShelf: Sendable {
         }
     }
 
-    /// Removes the oldest files until all limits hold, in several steps, between which others have their turn.
+    /// Removes the oldest files until all limits are met, in several transactions, so that other operations are not
+    /// delayed.
     private func makeRoom(for newest: String, of owner: Int) async {
         do {
             var count = 0
@@ -158,7 +159,7 @@ struct MediaShelf: Sendable {
         }
     }
 
-    /// Answers a request for a file, or a part of it.
+    /// Creates the response to a request for a file or a part of it.
     ///
     /// - Throws: `ChatRefusal`, `HTTPError` or `ServerStoreFailure`.
     func response(

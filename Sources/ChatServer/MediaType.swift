@@ -1,6 +1,7 @@
-/// The type of a file, from its first bytes (WHATWG MIME Sniffing §6), because clients may name any.
+/// The media type of a file, determined from its first bytes (WHATWG MIME Sniffing §6); clients' own statements are not
+/// trusted.
 struct MediaType: Hashable {
-    /// The media type; `application/octet-stream` for what is not known.
+    /// The media type; `application/octet-stream` if it is unknown.
     let name: String
 
     private static let signatures: [(offset: Int, bytes: [UInt8], name: String)] = [
@@ -33,7 +34,7 @@ struct MediaType: Hashable {
         }
     }
 
-    /// The containers of video that may have audio alone; browsers record voices so.
+    /// The video containers that may contain audio only; browsers record voice messages in them.
     private static let sounds = [
         // The codecs of Matroska (RFC 9559 §28.3), and the handlers of tracks (ISO/IEC 14496-12, 8.4.3).
         "video/webm": Sound(
@@ -46,7 +47,7 @@ struct MediaType: Hashable {
 
     private struct Sound {
         let name: String
-        /// The words in the description of the tracks.
+        /// The strings that identify audio tracks in the track descriptions.
         let audio: [String]
         let video: [String]
 
@@ -56,7 +57,7 @@ struct MediaType: Hashable {
         }
     }
 
-    /// Whether these bytes contain the whole index of an MP4 file, `moov` (ISO/IEC 14496-12, 8.2.1).
+    /// Returns whether these bytes contain the complete index of an MP4 file, `moov` (ISO/IEC 14496-12, 8.2.1).
     private static func hasIndex(_ head: [UInt8]) -> Bool {
         var rest = head[...]
         while rest.count >= 8 {

@@ -3,13 +3,13 @@ package import GLibKit
 private let name = "org.freedesktop.Notifications"
 private let path = "/org/freedesktop/Notifications"
 
-/// A notification of the desktop, in plain text.
+/// A desktop notification in plain text.
 package struct DesktopNotification: Hashable, Sendable {
     package var title: String
     package var text: String
-    /// The category of the specification, such as `im.received`.
+    /// The category according to the notification specification, such as `im.received`.
     package var category: String
-    /// Whether it stays until the user has seen it.
+    /// Whether the notification remains visible until the user has seen it.
     package var isUrgent: Bool
 
     package init(title: String, text: String, category: String, isUrgent: Bool) {
@@ -17,27 +17,28 @@ package struct DesktopNotification: Hashable, Sendable {
     }
 }
 
-/// The notifications of the desktop (org.freedesktop.Notifications), of which this process shows one for each subject.
+/// The desktop notifications of this process (org.freedesktop.Notifications), at most one for each subject.
 @LoopActor package final class DesktopNotifications<Subject: Hashable & Sendable> {
     private let bus: SessionBus
-    /// The name of the desktop entry, whose icon the desktop shows.
+    /// The name of the desktop entry whose icon the desktop shows.
     private let entry: String
     /// The IDs of the shown notifications by their subjects.
     private var shown: [Subject: UInt32] = [:]
-    /// Whether the desktop reads texts as markup; nil before it was asked.
+    /// Whether the desktop interprets texts as markup; nil until it is known.
     private var readsMarkup: Bool?
     /// The IDs of the notifications that the user has clicked.
     private let clicks = AsyncStream.makeStream(of: UInt32.self, bufferingPolicy: .bufferingNewest(8))
-    /// The clicked IDs of notifications that are not shown as far as this process knows.
+    /// The clicked IDs that this process does not know yet, because `Notify` has not returned them.
     private var unknownClicks: Set<UInt32> = []
-    /// The number of calls that have not returned the ID of a notification yet.
+    /// The number of calls of `Notify` that have not returned yet.
     private var pending = 0
 
     package init(_ bus: SessionBus, entry: String) { (self.bus, self.entry) = (bus, entry) }
 
-    /// Shows a notification in the place of the former one of its subject, which clicks tell.
+    /// Shows a notification, which replaces the previous one of its subject; clicks on it are reported with the
+    /// subject.
     ///
-    /// - Returns: Whether it is shown; not where nothing shows notifications.
+    /// - Returns: Whether it is shown; false if the desktop has no notification service.
     @discardableResult
     package func show(_ content: DesktopNotification, subject: Subject) async -> Bool {
         pending += 1

@@ -3,12 +3,12 @@ internal import GLibKit
 
 /// The desktop's dialog for choosing a file (org.freedesktop.portal.FileChooser).
 package enum FileChooser {
-    /// The reason why there is no dialog.
+    /// The reason why no dialog can be shown.
     package struct Unavailable: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }
 
-    /// The end of a dialog.
+    /// The outcome of a dialog.
     private enum Answer: Sendable {
         /// The arguments of the portal's answer.
         case response(Variant?)
@@ -22,7 +22,7 @@ package enum FileChooser {
     /// The time limit for a portal that has to be started first.
     private static let timeout = Duration.seconds(10)
 
-    /// The kinds of files that a dialog offers.
+    /// The kinds of files that a dialog shows.
     package enum Kind: String, Hashable, Sendable {
         case video, image
         /// Files of any kind.
@@ -34,7 +34,7 @@ package enum FileChooser {
     /// - Parameters:
     ///   - kind: The kind of files that the dialog shows.
     ///   - title: The title of the dialog.
-    ///   - name: The name of that kind.
+    ///   - name: The displayed name of the kind.
     ///   - environment: The environment, which names the session bus.
     /// - Returns: The file's path; nil if the user has chosen none.
     /// - Throws: `Unavailable`, or `CancellationError`.

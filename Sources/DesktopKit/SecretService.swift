@@ -74,7 +74,7 @@ package struct SecretService {
         return secret_value_get_text(value).map { String(cString: $0) }
     }
 
-    /// Stores `secret` in place of any secret with this name; the user may be asked to unlock the keyring.
+    /// Stores `secret` and replaces any secret with this name; the user may be asked to unlock the keyring.
     ///
     /// - Parameters:
     ///   - secret: The text to store, without null characters.

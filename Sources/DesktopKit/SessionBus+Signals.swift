@@ -8,10 +8,11 @@ extension SessionBus {
         let path: String
         let interface: String
         let name: String
-        /// The value of the first argument of the signals to receive; nil for any.
+        /// The required value of the signal's first argument; nil to receive all signals.
         var firstArgument: String?
 
-        /// The change of the process that owns a name, with its new unique name as the third argument, or an empty text.
+        /// The signal for a change of the process that owns a name; the third argument is the owner's new unique name,
+        /// or an empty text if there is none.
         static func ownerChanged(of name: String) -> Signal {
             Signal(
                 sender: "org.freedesktop.DBus",
@@ -29,9 +30,9 @@ extension SessionBus {
         init(_ handle: @escaping @Sendable (Variant?) -> Void) { self.handle = handle }
     }
 
-    /// Calls `handler` with the arguments of each such signal, until `unsubscribe(_:)`.
+    /// Calls `handler` with the arguments of each matching signal, until `unsubscribe(_:)` is called.
     ///
-    /// - Returns: The ID with which to unsubscribe.
+    /// - Returns: The subscription ID for `unsubscribe(_:)`.
     @LoopActor
     func subscribe(to signal: Signal, _ handler: @escaping @Sendable (Variant?) -> Void) -> guint {
         g_dbus_connection_signal_subscribe(

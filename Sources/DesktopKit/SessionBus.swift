@@ -108,7 +108,7 @@ package struct SessionBus: Sendable {
         case options([String: Argument])
     }
 
-    /// Calls a method whose answer nobody needs.
+    /// Calls a method without waiting for its reply.
     @LoopActor
     func post(
         _ name: String,
@@ -171,7 +171,7 @@ package struct SessionBus: Sendable {
 }
 
 extension SessionBus.Argument {
-    /// A new variant, which the tuple of the arguments takes over.
+    /// A new floating variant, whose ownership passes to the tuple of the arguments.
     fileprivate var value: OpaquePointer? {
         switch self {
         case .string(let text): return g_variant_new_string(text)

@@ -4,18 +4,19 @@ internal import Synchronization
 
 /// A watch that calls a handler when data arrives at a connection; it does not read the data.
 ///
-/// The handler runs on a thread of its own, because libsoup reads until nothing is left, and a server that
-/// sends without pause would keep the GLib loop from everything else.
+/// The handler runs on a separate thread: libsoup reads until no data is left, so a server that sends without pause
+/// would block the GLib loop.
 package final class ArrivalWatch: Sendable {
-    /// A duplicate of the connection's descriptor, which nobody else closes, and its number at the thread; nil at the
-    /// end.
+    /// A duplicate of the connection's descriptor, which is closed only here, and the number of the watch at
+    /// `ArrivalThread`; nil after `cancel()`, or if the connection was closed before.
     private let watched: Mutex<(descriptor: Int32, number: UInt64)?>
 
-    /// Calls `onArrival` whenever data arrives at the `GSocketConnection`, until `cancel()`.
+    /// Calls `onArrival` whenever data arrives at the `GSocketConnection`, until `cancel()` is called.
     ///
     /// - Parameters:
-    ///   - connection: the connection, which somebody else reads.
-    ///   - onArrival: returns whether to be called again a second later at the latest.
+    ///   - connection: the connection, which is read elsewhere.
+    ///   - onArrival: the handler; returns whether it is to be called again after at most a second, even if no data
+    ///     arrives.
     package init(_ connection: ObjectRef, onArrival: @escaping @Sendable () -> Bool) {
         let socket = g_socket_connection_get_socket(connection.cast(to: GSocketConnection.self))
         let descriptor = fcntl(g_socket_get_fd(socket), F_DUPFD_CLOEXEC, 0)
@@ -25,8 +26,8 @@ package final class ArrivalWatch: Sendable {
 
     deinit { cancel() }
 
-    /// The number of bytes that were read from the connection, and of those that wait to be read; nil if the kernel
-    /// does not report it.
+    /// The numbers of bytes that were read from the connection, and that are waiting to be read; nil if the kernel does
+    /// not report them.
     package var bytes: (read: Int, waiting: Int)? {
         watched.withLock { watched in
             var waiting: Int32 = 0
@@ -37,7 +38,7 @@ package final class ArrivalWatch: Sendable {
         }
     }
 
-    /// Stops to call the handler, which may run once more at the same time.
+    /// Stops calling the handler; a last call may still be running on the other thread.
     package func cancel() {
         watched.withLock { watched in
             guard let (descriptor, number) = watched else { return }
@@ -48,7 +49,7 @@ package final class ArrivalWatch: Sendable {
         }
     }
 
-    /// Breaks the connection off and discards what has arrived; whoever reads it gets an error.
+    /// Aborts the connection and discards the data that has arrived; the reader gets an error.
     package func breakOff() {
         watched.withLock { watched in
             guard let descriptor = watched?.descriptor else { return }
@@ -59,7 +60,7 @@ package final class ArrivalWatch: Sendable {
     }
 }
 
-/// The thread of all watches, which waits for the kernel.
+/// The thread of all watches, which waits for events of their connections.
 private final class ArrivalThread: Sendable {
     static let shared = ArrivalThread()
     private let poll = epoll_create1(Int32(EPOLL_CLOEXEC))

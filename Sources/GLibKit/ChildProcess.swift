@@ -9,7 +9,7 @@ package final class ChildProcess {
         case signaled(Int)
     }
 
-    /// The first of the descriptors that a process is given.
+    /// The number of the first file descriptor that a process inherits besides the standard ones.
     package nonisolated static let firstDescriptor: Int32 = 3
     private static let chunk = 16 << 10
 
@@ -21,7 +21,8 @@ package final class ChildProcess {
     ///
     /// - Parameters:
     ///   - words: The path of the program, and its arguments.
-    ///   - descriptors: What it finds at `firstDescriptor` and the following ones; closed here, also after an error.
+    ///   - descriptors: The file descriptors that the process inherits, numbered from `firstDescriptor`; they are
+    ///     closed here, also after an error.
     ///   - hidesErrors: Whether its standard error is discarded; otherwise it is that of this process.
     /// - Throws: `GLibError` if the program cannot be started.
     package init(
@@ -49,27 +50,27 @@ package final class ChildProcess {
         output = ObjectRef(retaining: g_subprocess_get_stdout_pipe(process.opaque))
     }
 
-    /// Reads the next bytes of its output; empty at the end.
+    /// Reads the next bytes of the process's output; empty at the end.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     package func read() async throws -> [UInt8] { try await output.read(atMost: Self.chunk) }
 
-    /// Writes all of `bytes` to its input.
+    /// Writes all of `bytes` to the process's input.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     package func write(_ bytes: [UInt8]) async throws { try await input.write(bytes) }
 
-    /// Ends its input.
+    /// Closes the process's input.
     package func closeInput() {
         g_output_stream_close_async(input.cast(to: GOutputStream.self), G_PRIORITY_DEFAULT, nil, nil, nil)
     }
 
     package var isRunning: Bool { g_subprocess_get_identifier(process.opaque) != nil }
 
-    /// Sends SIGKILL.
+    /// Sends SIGKILL to the process.
     package func kill() { g_subprocess_force_exit(process.opaque) }
 
-    /// Waits for its end.
+    /// Waits for the process to exit.
     ///
     /// - Throws: `CancellationError`.
     package func end() async throws -> End {

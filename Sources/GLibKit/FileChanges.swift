@@ -1,13 +1,14 @@
 internal import CGLib
 
-/// Reports of changes of a file by any process.
+/// Reports changes of a file by any process.
 package enum FileChanges {
     /// Watches a file, which need not exist yet, until the task is cancelled; returns at once if that is impossible.
     ///
     /// - Parameters:
     ///   - path: The absolute path of the file.
-    ///   - onStart: Called when changes are noticed from now on.
-    ///   - onChange: Called after the file was created, changed, replaced or removed; one change may be told several times.
+    ///   - onStart: Called when the watch has begun; all later changes are reported.
+    ///   - onChange: Called after the file was created, changed, replaced or removed; one change may be reported
+    ///     several times.
     @LoopActor package static func follow(
         _ path: String,
         onStart: @Sendable () -> Void = {},

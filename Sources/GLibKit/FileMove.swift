@@ -1,13 +1,13 @@
 internal import CGLib
 internal import Glibc
 
-/// The renaming of a file, which never replaces another file.
+/// Renames files without replacing other files.
 package enum FileMove {
     /// The reason why a file was not renamed.
     package enum Failure: Error, Hashable, Sendable {
-        /// There is a file with the new path.
+        /// A file with the new path exists already.
         case taken
-        /// The reason of the system, as text.
+        /// The file system failed, for this reason.
         case other(String)
     }
 
@@ -37,7 +37,7 @@ package enum FileMove {
         }
     }
 
-    /// Renames a file where there are no hard links; a process that is killed meanwhile leaves an empty file.
+    /// Renames a file on a file system without hard links; a process that is killed meanwhile leaves an empty file.
     static func reserve(_ new: String, for path: String) throws(Failure) {
         let descriptor = open(new, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure }
@@ -48,6 +48,6 @@ package enum FileMove {
         throw failure
     }
 
-    /// The failure that `errno` tells.
+    /// The failure that `errno` describes.
     private static var failure: Failure { errno == EEXIST ? .taken : .other(SystemError().reason) }
 }

@@ -7,7 +7,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package init() { reason = String(cString: strerror(errno)) }
 }
 
-/// The replacement of a file: readers see its old or its new content, also after `kill -9`.
+/// An atomic replacement of a file: readers see either its old or its new content, even after `kill -9`.
 package struct FileReplacement {
     /// The path of the file.
     private let path: String
@@ -20,8 +20,8 @@ package struct FileReplacement {
     ///
     /// - Parameters:
     ///   - bytes: The new content.
-    ///   - permissions: The permission bits of the file, of which the umask removes some.
-    ///   - isSynced: Whether the content is on the disk before the file appears.
+    ///   - permissions: The permission bits of the file, before the umask is applied.
+    ///   - isSynced: Whether the content is written to the disk before the file is replaced.
     /// - Throws: `SystemError`.
     package func write(_ bytes: [UInt8], permissions: UInt32, isSynced: Bool) throws(SystemError) {
         do throws(SystemError) {

@@ -1,11 +1,11 @@
 internal import CGLib
 
-/// The types of GIO and GObject that several threads may use first at the same time.
+/// The types of GIO and GObject whose first use may occur on several threads at the same time.
 enum GIOTypes {
-    /// Registers the types when it is read for the first time; to be read before other threads use GIO.
+    /// Registers the types when it is read for the first time; must be read before other threads use GIO.
     ///
     /// GLib 2.74 registers a type on its first use. If one thread does that while another one initializes a class that
-    /// uses the same type, each waits for a lock of the other, and both stand still forever.
+    /// uses the same type, each waits for a lock of the other: a deadlock.
     static let areRegistered: Bool = {
         let types = [
             g_initable_get_type(), g_async_initable_get_type(), g_cancellable_get_type(), g_task_get_type(),

@@ -34,7 +34,7 @@ package final class GLibExecutor: SerialExecutor {
         g_main_loop_run(g_main_loop_new(context, 0))
     }
 
-    /// The number of times that the loop has begun or ended to wait so far, also for no time at all.
+    /// The number of times that the loop has begun or ended waiting for events, even if it did not have to wait.
     package var turns: Int { changes.load(ordering: .relaxed) }
 
     fileprivate func beginTurn() { changes.wrappingAdd(1, ordering: .relaxed) }

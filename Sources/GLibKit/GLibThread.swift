@@ -1,6 +1,6 @@
 internal import CGLib
 
-/// A thread of GLib.
+/// A thread that GLib creates.
 enum GLibThread {
     private final class Work: Sendable {
         let run: @Sendable () -> Void

@@ -8,8 +8,8 @@
     }
     package static var sharedUnownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The number of times that the loop has begun or ended to wait so far; it stands still while a callback keeps the
-    /// loop busy.
+    /// The number of times that the loop has begun or ended waiting for events; it does not change while a callback
+    /// blocks the loop.
     package static var turns: Int { executor.turns }
 
     /// Runs `body` synchronously, for C callbacks that GLib calls on the loop thread; traps on any other

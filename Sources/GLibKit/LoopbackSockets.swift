@@ -7,7 +7,7 @@ struct SocketEndpoint: Hashable, Sendable {
     let address: [UInt8]
     let port: Int
 
-    /// Converts the address of a socket; nil if it is none of the Internet.
+    /// Converts the address of a socket; nil if it is not an Internet address.
     init?(_ address: ObjectRef) {
         let handle = address.cast(to: GInetSocketAddress.self)
         guard g_socket_address_get_family(address.cast(to: GSocketAddress.self)) != G_SOCKET_FAMILY_UNIX,
@@ -35,7 +35,7 @@ enum LoopbackSockets {
         return inode.map { isOpen("socket:[\($0)]") } ?? false
     }
 
-    /// Checks whether one of this process's descriptors has this target.
+    /// Checks whether a descriptor of this process refers to a socket, given as `socket:[INODE]`.
     private static func isOpen(_ socket: String) -> Bool {
         guard let folder = opendir("/proc/self/fd") else { return false }
         defer { closedir(folder) }
@@ -61,7 +61,7 @@ enum LoopbackSockets {
 
     /// Finds the inode number of a connected socket in `/proc` (proc(5)).
     ///
-    /// The kernel visits all sockets of the network namespace for it.
+    /// For this, the kernel lists all sockets of the network namespace.
     private static func listedInode(
         _ remote: SocketEndpoint,
         connectedTo local: SocketEndpoint
@@ -99,13 +99,13 @@ enum LoopbackSockets {
     }
 }
 
-/// A question to the kernel about one TCP socket (sock_diag(7)).
+/// A query to the kernel about one TCP socket (sock_diag(7)).
 private struct SocketQuery {
     /// The value of both words of a cookie that is unknown.
     private static let anyCookie = UInt32.max
     /// The number of the state in which both ends are open (TCP_ESTABLISHED).
     private static let established: UInt8 = 1
-    /// The size in bytes of the buffer for the answer, which is smaller.
+    /// The size in bytes of the buffer for the answer, which is never larger.
     private static let answerLimit = 4096
 
     private struct Message {
@@ -134,8 +134,7 @@ private struct SocketQuery {
         return (words[0], words[1], words[2], words[3])
     }
 
-    /// The inode number of the connected socket; nil if there is none, or if the kernel does not answer such
-    /// questions.
+    /// The inode number of the connected socket; nil if there is none, or if the kernel does not support such queries.
     var inode: UInt32? {
         let type = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_NETLINK, type, NETLINK_SOCK_DIAG)

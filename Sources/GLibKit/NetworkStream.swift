@@ -166,7 +166,7 @@ package final class NetworkStream {
         }
     }
 
-    /// Breaks the connection off; the remote end then reads an error instead of the end of the stream.
+    /// Aborts the connection; the remote end then reads an error instead of the end of the stream.
     package func reset() {
         let socket = g_socket_connection_get_socket(base.cast(to: GSocketConnection.self))
         var linger = linger(l_onoff: 1, l_linger: 0)
@@ -182,7 +182,7 @@ package final class NetworkStream {
 
     /// Starts to close the connection; the remote end then reads the end of the stream.
     ///
-    /// TLS sends no goodbye, for which a remote end that does not read would let it wait.
+    /// TLS sends no close_notify alert, because a remote end that does not read would delay closing.
     package func close() {
         g_io_stream_close_async(base.cast(to: GIOStream.self), G_PRIORITY_DEFAULT, nil, nil, nil)
     }

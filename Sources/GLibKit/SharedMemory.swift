@@ -1,12 +1,13 @@
 internal import CGLib
 internal import Glibc
 
-/// Memory that processes can share, at first full of zeros.
+/// Memory that processes can share, initially filled with zeros.
 ///
-/// Only pages that were written take memory. Its size is fixed, so that no process can take pages from another one.
+/// Only pages that have been written occupy memory. The size is fixed, so that no process can remove pages that another
+/// one uses.
 package final class SharedMemory: @unchecked Sendable {  // users order their accesses to the bytes
     package let bytes: UnsafeMutableRawBufferPointer
-    /// The open file that another process can map; -1 in a process that has mapped it from there.
+    /// The file that another process can map; -1 in a process that has mapped the memory of another one.
     private let descriptor: Int32
 
     // Constants of <linux/memfd.h> and <linux/fcntl.h>.
@@ -37,7 +38,7 @@ package final class SharedMemory: @unchecked Sendable {  // users order their ac
 
     /// Maps memory that another process has created, and closes `descriptor`.
     ///
-    /// - Throws: `GLibError` if it is no such memory, or has another size.
+    /// - Throws: `GLibError` if the memory cannot be mapped or has another size.
     package init(taking descriptor: Int32, size: Int) throws(GLibError) {
         defer { close(descriptor) }
         var status = stat()

@@ -35,7 +35,7 @@ extension FrontServer {
         }
     }
 
-    /// Answers a request outside of any session, unless its client has sent too many.
+    /// Answers a request outside of any session; a client that has exceeded the message limit gets status 429 instead.
     package func respond(to exchange: HTTPExchange, _ reply: HTTPReply) {
         if admit(exchange) { exchange.respond(reply) }
     }

@@ -10,7 +10,7 @@ internal import NIOHTTP1
 package final class FrontServer {
     /// The high water mark of a channel's write buffer in bytes; further output waits in the transport.
     private static let socketBuffer = 131_072
-    /// The maximum number of received bytes that the decoder keeps, for example behind an upgrade request.
+    /// The maximum number of received bytes that the decoder buffers, for example after an upgrade request.
     private static let maximumUnread = 262_144
     /// The maximum length of a request's target in bytes.
     static let maximumTargetLength = 8192
@@ -19,7 +19,7 @@ package final class FrontServer {
     package let eventLoop: any EventLoop
     let logger: Logger
     package private(set) var access: AccessPolicy
-    /// The work that the services do in tasks.
+    /// The queue of the work that services do in tasks.
     let tasks: RequestTasks
     package let wheel: TimerWheel
     package let batch: WriteBatch
@@ -91,9 +91,9 @@ package final class FrontServer {
     /// Whether clients speak TLS with the server.
     var isSecure: Bool { configuration.tls != nil }
 
-    /// Drains a service that answers in tasks, while the others go on.
+    /// Drains one service that answers in tasks, without affecting the others.
     ///
-    /// The future is complete when nothing of the service runs any more, or after `limit`.
+    /// The future is complete when the service has no running requests, WebSockets or drain task, or after `limit`.
     package func drain(_ name: String, within limit: TimeAmount) -> EventLoopFuture<Void> {
         let named = services.compactMap { $0 as? RoutedService }.filter { $0.service.name == name }
         return EventLoopFuture.andAllComplete(named.map { $0.drain(within: limit) }, on: eventLoop)
@@ -251,7 +251,7 @@ package final class FrontServer {
         return EventLoopFuture.andAllComplete(stopped + [promise.futureResult], on: eventLoop)
     }
 
-    /// Closes all sessions and connections; the promise is kept when the last one has ended.
+    /// Closes all sessions and connections, and completes the promise when the last connection has ended.
     private func closeSessions(_ promise: EventLoopPromise<Void>) {
         for service in services { service.closeSessions() }
         if connections.isEmpty { promise.succeed() }

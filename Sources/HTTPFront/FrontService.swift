@@ -26,7 +26,7 @@ package protocol FrontService: AnyObject {
     /// Closes the sessions.
     func closeSessions()
 
-    /// Removes the sessions that are left, because all connections have ended.
+    /// Removes the remaining sessions; called after all connections have ended.
     func removeSessions()
 }
 

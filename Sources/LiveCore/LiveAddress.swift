@@ -5,15 +5,15 @@ package enum LiveAddress: Codable, Hashable, Sendable {
     /// The path of a media file.
     case file(String)
 
-    /// The base of the URLs of playback IDs: that of Mux.
+    /// The default base URL for playback IDs: that of Mux.
     package static let standardBase = "https://stream.mux.com"
-    /// The longest accepted text in bytes.
+    /// The maximum length of an address in bytes.
     package static let maximumLength = 2048
 
-    /// Parses what a user has entered.
+    /// Parses an address that a user has entered.
     ///
-    /// A text with a scheme is a URL, a text with a slash or a full stop is the path of a file, and any other
-    /// text is a playback ID below `base`.
+    /// A text with a scheme is a URL, a text with a slash or a full stop is the path of a file, and any other text is a
+    /// playback ID below `base`.
     ///
     /// - Throws: `LiveFailure` with the reason `.invalid`.
     package init(_ text: String, base: String = standardBase) throws(LiveFailure) {

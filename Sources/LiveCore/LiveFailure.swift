@@ -1,15 +1,15 @@
 /// The reason why a stream cannot be played or published.
 package struct LiveFailure: Error, Codable, Hashable, Sendable {
     package enum Reason: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The address is none.
+        /// The address is invalid.
         case invalid
         /// The server was not reached, or the connection broke.
         case unreachable
         /// The server did not send enough in time.
         case timedOut = "timed-out"
-        /// The server does not know the stream (404), or knows it and nobody publishes it (412).
+        /// The server does not know the stream (404), or nobody publishes it at the moment (412).
         case notLive = "not-live"
-        /// The server asks for a token or does not accept the given one (401, 403).
+        /// The server requires a token or does not accept the given one (401, 403).
         case forbidden
         /// The server refused the request with another status below 500.
         case refused
@@ -19,7 +19,7 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         case untrusted
         /// The server redirects in a circle or too often.
         case redirected
-        /// The address leads to something that is neither a playlist nor media.
+        /// The resource at the address is neither a playlist nor media.
         case notMedia = "not-media"
         /// The playlist or a segment is damaged.
         case damaged
@@ -31,7 +31,7 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         case file
     }
 
-    /// The event between player and server that led to the failure.
+    /// The event on the connection to the server that caused the failure.
     package enum Cause: Codable, Hashable, Sendable {
         /// No program listens on the port of the server.
         case connectionRefused
@@ -40,16 +40,16 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
     }
 
     package var reason: Reason
-    /// The cause, where a program is to tell it in its own words.
+    /// The cause, for programs that describe it in their own words; nil if it is unknown.
     package var cause: Cause?
-    /// The reason in plain words, without a full stop.
+    /// The reason for the user, without a full stop.
     package var message: String
 
     package init(_ reason: Reason, _ message: String, cause: Cause? = nil) {
         (self.reason, self.message, self.cause) = (reason, message, cause)
     }
 
-    /// The suggestion for the user.
+    /// A hint for the user.
     package var hint: String {
         switch reason {
         case .invalid: "give the URL of a playlist (https://HOST/NAME.m3u8), a playback ID or a file"
@@ -69,13 +69,13 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         }
     }
 
-    /// The reaction of a player to a failure, unless the user decides otherwise.
+    /// The reaction of a player to a failure, if the user does nothing.
     package enum Remedy: Hashable, Sendable {
-        /// It tries again after increasing waits.
+        /// The player retries after increasing delays.
         case retry
-        /// It looks again at regular intervals until somebody publishes.
+        /// The player checks at regular intervals whether the stream is published.
         case poll
-        /// It waits for the user.
+        /// The player waits for the user.
         case none
     }
 

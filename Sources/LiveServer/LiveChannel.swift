@@ -2,18 +2,18 @@ internal import Basics
 package import LiveCore
 internal import Synchronization
 
-/// A live channel: its newest segments, which a packager adds and any number of requests read.
+/// A live channel: its newest segments, which a packager adds and requests read.
 package final class LiveChannel: Sendable {
     private struct State {
         var window = LiveWindow()
-        /// The number of packagers so far; segments of an earlier one are too late.
+        /// The number of the current packager run; segments of earlier runs are ignored.
         var run = 0
     }
 
     private enum Publication {
-        /// The packager runs, and there is no playlist yet.
+        /// The packager is running, and there is no playlist yet.
         case starting
-        /// The packager begins with the next request.
+        /// The packager starts at the next request.
         case onDemand
         case published
         case failed
@@ -26,10 +26,10 @@ package final class LiveChannel: Sendable {
     /// The time of the latest request for the playlist; nil before the first one.
     private let demand = StateStore<SuspendingClock.Instant?>(nil)
 
-    /// The longest time for which a request waits for the first playlist.
+    /// The maximum time for which a request waits for the first playlist.
     private static let startLimit = Duration.seconds(5)
 
-    /// Creates a channel for a packager that always runs, or for one that runs on demand.
+    /// Creates a channel for a packager that runs permanently or on demand.
     package init(_ id: String, isOnDemand: Bool = false) {
         (self.id, self.isOnDemand) = (id, isOnDemand)
         publication = StateStore(isOnDemand ? .onDemand : .starting)
@@ -46,10 +46,10 @@ package final class LiveChannel: Sendable {
         try await add(packager)
     }
 
-    /// Adds the segments of a packager while somebody asks for the playlist, until the task is cancelled.
+    /// Adds the segments of a packager while clients request the playlist, until the task is cancelled.
     ///
-    /// The packager begins anew with the first request, which waits for it, and is cancelled when nobody has asked for
-    /// `idleLimit`. After a failure, of which `failed` is told, it can begin again when `retryPause` is over.
+    /// The packager starts at the first request, which waits for it, and is cancelled after `idleLimit` without a
+    /// request. A failure is passed to `failed`; the packager can start again after `retryPause`.
     package func runOnDemand(
         _ packager: any LivePackager,
         idleLimit: Duration = .seconds(30),
@@ -77,7 +77,7 @@ package final class LiveChannel: Sendable {
         }
     }
 
-    /// Adds the segments of a packager until nobody has asked for the playlist for a time.
+    /// Adds the segments of a packager until the playlist has not been requested for `limit`.
     ///
     /// - Returns: The time of the latest request.
     private func add(
@@ -102,9 +102,9 @@ package final class LiveChannel: Sendable {
         return try result?.get()
     }
 
-    /// Waits until nobody asks for the channel, and removes its segments.
+    /// Waits until the playlist has not been requested for `limit`, and then removes the segments.
     ///
-    /// - Returns: The time of the latest request.
+    /// - Returns: The time of the latest request; nil if the task was cancelled.
     private func wait(untilNobodyAsksFor limit: Duration) async -> SuspendingClock.Instant? {
         let start = SuspendingClock.now
         while !Task.isCancelled {
@@ -153,7 +153,7 @@ package final class LiveChannel: Sendable {
 
     // MARK: Requests
 
-    /// Waits until there is a playlist; false if the packager fails or ends before.
+    /// Waits until there is a playlist; returns false if the packager fails or ends before.
     package func isPublished() async -> Bool {
         ask()
         for await state in publication.states {
@@ -167,9 +167,9 @@ package final class LiveChannel: Sendable {
         return false
     }
 
-    /// The text of the playlist, relative to the channel's URL; nil while nothing is published.
+    /// Returns the playlist with URIs relative to the channel's URL; nil if nothing is published.
     ///
-    /// Waits up to 5 s for a packager that runs on demand.
+    /// It waits up to 5 s for a packager that runs on demand.
     func playlist() async -> String? {
         ask()
         if publication.state != .published, isOnDemand {

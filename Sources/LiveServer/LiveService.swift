@@ -10,7 +10,8 @@ package struct LiveService: WebService {
     package let isReadOnly = true
     private let responder: ServiceResponder
 
-    /// A player requests a playlist and a segment a second; many of them may share an address.
+    /// The limits for clients; a player requests about one playlist and one segment per second, and many players may
+    /// share an address.
     package let limits: ServiceLimits = {
         var limits = ServiceLimits()
         limits.requestsPerMinute = 6000
@@ -42,9 +43,9 @@ package struct LiveService: WebService {
         responder = routes.responder(logger)
     }
 
-    /// Returns the time within which a client must read a segment: twice as long as it is kept.
+    /// Returns the time within which a client must read a segment: twice the time for which the segment is stored.
     ///
-    /// A segment stays in memory while a client reads it, even after the channel has dropped it.
+    /// A segment remains in memory while a client reads it, even after the channel has dropped it.
     static func timeToRead(_ segment: LiveSegment) -> Duration {
         max(.seconds(10), segment.duration * (2 * LiveWindow.keptLength))
     }
@@ -52,7 +53,8 @@ package struct LiveService: WebService {
     private static let playlistEnd = ".m3u8"
     private static let segmentEnd = ".ts"
 
-    /// Playlists are documents below the root, segments one folder deeper.
+    /// Returns whether the path is that of a playlist, which is directly below the root, or of a segment, which is one
+    /// folder deeper.
     package func owns(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         return parts.count == 1 && path.hasSuffix(Self.playlistEnd)
@@ -63,6 +65,8 @@ package struct LiveService: WebService {
         await responder.respond(to: request, context)
     }
 
+    /// Returns the playlist of a channel.
+    ///
     /// - Throws: `HTTPError` with the status 412 while nothing is published.
     private static func playlist(of channel: LiveChannel) async throws -> Response {
         guard let text = await channel.playlist() else {

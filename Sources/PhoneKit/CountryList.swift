@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// The countries with their names in one language, in the order of that language.
+/// The countries with their names in one language, sorted by name in that language.
 package struct CountryList: Sendable {
     package struct Entry: Hashable, Sendable {
         package let country: Country
         package let name: String
-        /// The name without accents and in lower case, and its code, in which a search looks.
+        /// The name without accents and in lower case, for searches.
         fileprivate let searched: String
     }
 
     package let entries: [Entry]
 
-    /// Creates the list; `language` is a code of ISO 639-1, such as `uk`.
+    /// Creates the list; `language` is an ISO 639-1 code, such as `uk`.
     ///
-    /// The names are those of Unicode's CLDR: they are the common ones, and need no package at run time.
+    /// The names are those of Unicode's CLDR, which are the common ones and require no package at run time.
     package init(language: String) {
         let locale = Locale(identifier: language)
         entries = Country.all.map { country in
@@ -22,7 +22,8 @@ package struct CountryList: Sendable {
         }.sorted { $0.name.compare($1.name, locale: locale) == .orderedAscending }
     }
 
-    /// Returns the countries of which a word begins with `text`, or whose calling code or region does.
+    /// Returns the countries whose name contains a word that begins with `text`, whose calling code begins with it, or
+    /// whose region code equals it.
     package func matching(_ text: String) -> [Entry] {
         let wanted = Self.folded(text.trimmingCharacters(in: .whitespaces), nil)
         guard !wanted.isEmpty else { return entries }
@@ -43,10 +44,10 @@ package struct CountryList: Sendable {
 }
 
 extension Country {
-    /// Returns the country in which the user is likely to have a phone.
+    /// Returns the country in which the user's phone is likely registered.
     ///
-    /// That of the locale is taken first, by `LC_ALL`, `LC_TELEPHONE` and `LANG`, then that of the time zone, such as
-    /// `Europe/Kyiv`, by the table of Debian's tzdata, then the United States.
+    /// It is determined by the locale (`LC_ALL`, `LC_TELEPHONE`, `LANG`), or else by the time zone, such as
+    /// `Europe/Kyiv`, with the table of Debian's tzdata. The default is the United States.
     package static func likely(
         _ environment: [String: String],
         zone: String = TimeZone.current.identifier,

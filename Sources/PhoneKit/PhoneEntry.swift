@@ -1,8 +1,8 @@
 internal import CPhone
 
-/// A phone number that is being typed: a country and the national digits after its calling code.
+/// A phone number that is being entered: a country and the national digits after its calling code.
 package struct PhoneEntry: Hashable, Sendable {
-    /// The largest number of digits of a number in E.164, with its calling code.
+    /// The maximum number of digits of an E.164 number, including its calling code.
     private static let maximumDigits = 15
 
     package private(set) var country: Country
@@ -10,30 +10,30 @@ package struct PhoneEntry: Hashable, Sendable {
     package private(set) var digits: String
     /// The number of digits before the cursor.
     package private(set) var cursor: Int
-    /// The digits of a calling code that is being typed after a plus sign; nil while the country's code applies.
+    /// The digits of a calling code that is being entered after a plus sign; nil if the country's calling code applies.
     package private(set) var codeDigits: String?
 
-    /// Creates an entry; digits that a number cannot have any more are dropped.
+    /// Creates an entry; digits beyond the maximum length are dropped.
     package init(country: Country, digits: String = "") {
         self.country = country
         self.digits = Self.limited(Self.digits(in: digits), country)
         cursor = self.digits.count
     }
 
-    /// The digits with the spaces and dashes of the country.
+    /// The national digits with the country's spaces and dashes.
     ///
-    /// While a calling code is typed, it is that code.
+    /// While a calling code is being entered, the text is that code with a plus sign.
     package var text: String { codeDigits.map { "+\($0)" } ?? mask().text }
 
-    /// The cursor's place in `text`, counted in characters.
+    /// The position of the cursor in `text`, in characters.
     package var textCursor: Int { codeDigits.map { $0.count + 1 } ?? mask().cursor }
 
-    /// Whether the number may exist, by its length.
+    /// Whether a number of this length can exist in the country.
     package var isPossible: Bool {
         codeDigits == nil && callrunner_phone_is_possible(Int32(country.code), digits)
     }
 
-    /// Whether the number has more digits than any of its country.
+    /// Whether the number is longer than any number of its country.
     package var isTooLong: Bool {
         codeDigits == nil && callrunner_phone_is_too_long(Int32(country.code), digits)
     }
@@ -49,16 +49,16 @@ package struct PhoneEntry: Hashable, Sendable {
 
     // MARK: Typing
 
-    /// Selects a country, and keeps the digits.
+    /// Selects a country and keeps the digits that fit.
     package mutating func select(_ country: Country) {
         (self.country, codeDigits) = (country, nil)
         digits = Self.limited(digits, country)
         cursor = min(cursor, digits.count)
     }
 
-    /// Inserts what was typed or pasted at the cursor; all but digits is ignored.
+    /// Inserts typed or pasted text at the cursor; all characters except digits and a plus sign are ignored.
     ///
-    /// A text with a calling code, or a whole number of the country, replaces the entry.
+    /// A text with a calling code, or a complete number of the country, replaces the entry.
     package mutating func insert(_ text: String) {
         let typed = Self.digits(in: text)
         let isPlus = text.contains(where: Self.isPlus)
@@ -79,7 +79,7 @@ package struct PhoneEntry: Hashable, Sendable {
         findCountry()
     }
 
-    /// Deletes the digit before the cursor, or the one after it.
+    /// Deletes the digit before the cursor, or the one after it if `forward`.
     package mutating func delete(forward: Bool = false) {
         if let known = codeDigits {
             if !forward { codeDigits = known.isEmpty ? nil : String(known.dropLast()) }
@@ -95,12 +95,13 @@ package struct PhoneEntry: Hashable, Sendable {
     /// Moves the cursor by a number of digits.
     package mutating func moveCursor(by count: Int) { cursor = min(max(0, cursor + count), digits.count) }
 
-    /// Moves the cursor to a place in `text`.
+    /// Moves the cursor to a position in `text`.
     package mutating func moveCursor(toTextPlace place: Int) {
         cursor = text.prefix(max(0, place)).count { $0.isASCII && $0.isNumber }
     }
 
-    /// Replaces the entry by a text with a calling code, or by a pasted number; false if the text is neither.
+    /// Replaces the entry with a text that has a calling code, or with a pasted number; returns false if the text is
+    /// neither.
     private mutating func replace(with text: String, _ typed: String) -> Bool {
         let hasPlus = text.first { !$0.isWhitespace }.map(Self.isPlus) ?? false
         // Single digits are never a number.
@@ -123,7 +124,7 @@ package struct PhoneEntry: Hashable, Sendable {
         return true
     }
 
-    /// Adds digits to a calling code; those after it are the number.
+    /// Appends digits to a calling code; the digits after a complete code are the national digits.
     private mutating func type(_ typed: String, after known: String) {
         var known = known
         var rest = typed[...]
@@ -140,7 +141,7 @@ package struct PhoneEntry: Hashable, Sendable {
         codeDigits = known
     }
 
-    /// Selects the country to which the digits belong, if several have its calling code.
+    /// Selects the country to which the digits belong, if several countries share the calling code.
     private mutating func findCountry() {
         country = Country(code: country.code, digits: digits, hint: country) ?? country
     }
@@ -149,7 +150,7 @@ package struct PhoneEntry: Hashable, Sendable {
         String(digits.prefix(maximumDigits - country.code.description.count))
     }
 
-    /// The digits in a text, of whatever script.
+    /// Returns the decimal digits in a text, in any script, as ASCII digits.
     private static func digits(in text: String) -> String {
         text.prefix(250).reduce(into: "") { digits, character in
             guard let value = character.wholeNumberValue, (0...9).contains(value), character.isNumber else {
@@ -163,8 +164,8 @@ package struct PhoneEntry: Hashable, Sendable {
 }
 
 extension Country {
-    /// Returns the country to which the digits after a calling code belong; if they leave it open, `hint` or the
-    /// main country of the code.
+    /// Creates the country to which the digits after a calling code belong; if they are ambiguous, `hint` or the main
+    /// country of the code.
     init?(code: Int, digits: String, hint: Country) {
         guard let code = Int32(exactly: code),
             let region = phoneText({ callrunner_phone_region(code, digits, hint.region, $0, $1) })
@@ -173,7 +174,7 @@ extension Country {
     }
 }
 
-/// Formats a number in E.164 for people, such as `+380 50 123 4567`; returns other texts as they are.
+/// Formats an E.164 number for display, such as `+380 50 123 4567`; returns other texts unchanged.
 package func formattedPhone(_ number: String) -> String {
     phoneText { callrunner_phone_format(number, $0, $1) } ?? number
 }

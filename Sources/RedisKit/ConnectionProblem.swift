@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// Human-readable reasons for a failed connection to Redis.
+/// The descriptions of failed connections to Redis.
 enum ConnectionProblem {
     static let untrusted = "its certificate is not trusted, or is not for this host"
     static let noTLS = "the TLS handshake failed"

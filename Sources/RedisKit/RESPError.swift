@@ -1,4 +1,4 @@
-/// A violation of the Redis protocol or of a limit of `RESPParser`; the rest of the stream is not used.
+/// A violation of the Redis protocol or of a limit of `RESPParser`; the rest of the stream must not be parsed.
 package enum RESPError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownType(UInt8)
     case invalidNumber

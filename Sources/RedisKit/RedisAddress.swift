@@ -12,7 +12,7 @@ package struct RedisAddress: Hashable, Sendable {
     /// The user name; nil for the user `default`.
     package var user: String?
     package var password: String?
-    /// The number of the database.
+    /// The index of the Redis database (`SELECT`).
     package var database: Int
 
     /// Parses a URL.

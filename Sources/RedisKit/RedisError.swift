@@ -44,7 +44,7 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         switch refusal.prefix(while: { $0 != " " }) {
         case "WRONGPASS", "NOAUTH": "check the user and password in the URL"
         case "NOPERM":
-            "allow the user in the URL the commands, keys and channels of packaging/cluster/users.acl"
+            "give the user in the URL access to the commands, keys and channels in packaging/cluster/users.acl"
         case "MISCONF", "OOM": "check its disk space and memory"
         case "READONLY": "give the address of the primary, not of a replica"
         default: nil

@@ -2,12 +2,12 @@ package import GRDB
 internal import GRDBSQLite
 
 extension Database {
-    /// The number of SQLite's virtual instructions between two looks at the clock.
+    /// The number of SQLite virtual machine instructions between two checks of the time limit.
     private static let instructions: Int32 = 100
 
-    /// Calls a function, whose statements are interrupted after a time.
+    /// Calls a function and interrupts its statements after a time limit.
     ///
-    /// - Returns: Whether it was not interrupted.
+    /// - Returns: False if it was interrupted.
     package func within(_ limit: Duration, _ body: () throws -> Void) throws -> Bool {
         var end = ContinuousClock.now + limit
         return try withUnsafeMutablePointer(to: &end) { end in

@@ -1,21 +1,21 @@
 internal import Glibc
 internal import NIOPosix
 
-/// The threads for calls of the file system, which may take long; other threads answer requests.
+/// The threads for file system calls, which may block; the threads that answer requests must not.
 package enum FileThreads {
-    /// The number of files that are removed before others have their turn.
+    /// The number of files that are removed in one call, between which other calls can run.
     private static let batch = 256
 
-    /// Calls a function on one of the threads, also for a task that was cancelled.
+    /// Calls a function on one of these threads, even if the task was cancelled.
     ///
-    /// - Throws: An error if the process ends.
+    /// - Throws: An error if the process is ending.
     package static func run<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value
     ) async throws -> Value {
         try await Task { try await NIOThreadPool.singleton.runIfActive(body) }.value
     }
 
-    /// Removes files, which need not exist.
+    /// Removes files; files that do not exist are ignored.
     package static func remove(_ paths: [String]) async {
         for start in stride(from: 0, to: paths.count, by: batch) {
             let part = paths[start..<min(start + batch, paths.count)]

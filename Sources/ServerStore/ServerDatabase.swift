@@ -3,21 +3,21 @@ internal import Glibc
 internal import NIOPosix
 internal import Synchronization
 
-/// The database of a server: one SQLite file in a folder that no other process uses.
+/// The database of a server: one SQLite file in a folder that is locked against other processes.
 package final class ServerDatabase: Sendable {
-    /// A step that brings the tables of a service from one version to the next.
+    /// A migration of a service's tables from one version to the next.
     package struct Migration: Sendable {
         package let name: String
         package let change: @Sendable (Database) throws -> Void
 
-        /// Creates a step; its name is unique, and stays as it is once the step was released.
+        /// Creates a migration; its name must be unique, and must not change after a release.
         package init(_ name: String, _ change: @escaping @Sendable (Database) throws -> Void) {
             (self.name, self.change) = (name, change)
         }
     }
 
     private static let name = "callrunner.db"
-    /// The time for which a change waits for the file, which other programs such as `sqlite3` may have locked.
+    /// The maximum time in seconds to wait for a locked file; other programs such as `sqlite3` may lock it.
     private static let busyTimeout = 5.0
 
     package let folder: ServerFolder
@@ -28,7 +28,7 @@ package final class ServerDatabase: Sendable {
         (self.folder, self.lock, self.pool) = (folder, lock, pool)
     }
 
-    /// Closes the file before the lock is released, so that nobody opens it meanwhile.
+    /// Closes the file before the lock is released, so that no other process opens it in between.
     deinit { try? pool.close() }
 
     package var path: String { folder.path(Self.name) }
@@ -37,8 +37,8 @@ package final class ServerDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - migrations: The steps of all services; those that were not done yet are done in this order.
-    /// - Returns: The database, which belongs to this process until the value is released.
+    ///   - migrations: The migrations of all services; those that have not been applied yet are applied in this order.
+    /// - Returns: The database; its folder is locked until the value is released.
     /// - Throws: `ServerStoreFailure`.
     package static func open(
         _ folder: ServerFolder,
@@ -59,9 +59,10 @@ package final class ServerDatabase: Sendable {
         return database
     }
 
-    /// The way of a database from the thread that has opened it to its user.
+    /// A container that passes a database from the thread that has opened it to the caller.
     ///
-    /// The thread would keep what it returns for a moment, and so the file open after its user has released it.
+    /// Without it, the thread would retain the returned value for a moment, so that the file would remain open after
+    /// the caller has released it.
     private final class Handover: Sendable {
         let database = Mutex<ServerDatabase?>(nil)
     }
@@ -108,7 +109,8 @@ package final class ServerDatabase: Sendable {
         guard problem == "ok" else { throw ServerStoreFailure.damaged(path, problem ?? "no answer") }
     }
 
-    /// Creates the file, which SQLite would let other users read; its companions get the same permissions.
+    /// Creates the file with private permissions, because SQLite would let other users read it; SQLite gives its
+    /// auxiliary files the same permissions.
     private static func makeFile(_ path: String) throws(ServerStoreFailure) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .unusable(path, String(cString: strerror(errno))) }
@@ -146,15 +148,15 @@ package final class ServerDatabase: Sendable {
         }
     }
 
-    /// The condition of the data in a folder.
+    /// The condition of a server's data.
     package enum Condition: Hashable, Sendable {
-        /// There is none yet.
+        /// There is no data yet.
         case absent
         case good
         case failed(ServerStoreFailure)
     }
 
-    /// Finds the condition of the data in a folder, without keeping a server from using it.
+    /// Determines the condition of the data in a folder, without preventing a server from using it.
     package static func condition(of folder: ServerFolder, _ migrations: [Migration]) async -> Condition {
         let path = folder.path(name)
         let condition = try? await NIOThreadPool.singleton.runIfActive { () -> Condition in
@@ -179,9 +181,9 @@ package final class ServerDatabase: Sendable {
         return migrator
     }
 
-    /// Reads, at the same time as others; sees all changes that were made before the call.
+    /// Performs read operations, concurrently with others; all changes made before the call are visible.
     ///
-    /// - Throws: `ServerStoreFailure`, or what `body` throws.
+    /// - Throws: `ServerStoreFailure`, or an error of `body`.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
@@ -190,9 +192,9 @@ package final class ServerDatabase: Sendable {
         }
     }
 
-    /// Makes changes, one after the other; all changes of `body` are stored, or none if it throws.
+    /// Performs changes in a transaction, one after the other; if `body` throws, none of its changes are stored.
     ///
-    /// - Throws: `ServerStoreFailure`, or what `body` throws.
+    /// - Throws: `ServerStoreFailure`, or an error of `body`.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
@@ -201,13 +203,15 @@ package final class ServerDatabase: Sendable {
         }
     }
 
-    /// Overwrites what was deleted in the journal, too; if that is not possible now, the next changes do it later.
+    /// Removes deleted data from the write-ahead log as well; if that is not possible now, it happens with later
+    /// changes.
     package func forgetDeleted() async {
         _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
-    /// Writes a consistent copy of the database in a folder, which another process may use meanwhile, to a new file that
-    /// only the user can read.
+    /// Writes a consistent copy of the database in a folder to a new file that only the user can read.
+    ///
+    /// Another process may use the database at the same time.
     ///
     /// - Throws: `ServerStoreFailure`, also if the file exists.
     package static func backUp(_ folder: ServerFolder, to destination: String)

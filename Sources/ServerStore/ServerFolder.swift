@@ -1,16 +1,18 @@
 internal import Glibc
 
-/// The folder with the data of a server, which only its user can read.
+/// The folder with the data of a server; only the server's user can access it.
 package struct ServerFolder: Hashable, Sendable {
-    /// The bytes of the disk that are left for what must go on when it is nearly full, such as sign-ins.
+    /// The number of bytes of disk space that are reserved for essential operations such as sign-ins.
     private static let reserve: UInt64 = 100_000_000
 
     package let path: String
 
     package init(_ path: String) { self.path = path }
 
-    /// Returns the usual folder (XDG Base Directory Specification 0.8): that of systemd's `StateDirectory=` if there is
-    /// one, else one in the user's data; nil if none of the variables is an absolute path.
+    /// Returns the default folder; nil if none of the environment variables is an absolute path.
+    ///
+    /// It is the folder of systemd's `StateDirectory=`, if any, or a folder in the user's data (XDG Base Directory
+    /// Specification 0.8).
     package static func usual(_ environment: [String: String]) -> ServerFolder? {
         func folder(_ variable: String, _ rest: String) -> ServerFolder? {
             environment[variable].flatMap { $0.hasPrefix("/") ? ServerFolder("\($0)\(rest)") : nil }
@@ -24,14 +26,14 @@ package struct ServerFolder: Hashable, Sendable {
 
     package func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Whether the disk has room for more of what people send; also true if that is not known.
+    /// Whether the disk has free space for more user data; also true if that is unknown.
     package var hasRoom: Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return true }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= Self.reserve
     }
 
-    /// Creates the folder and its parents for the user alone.
+    /// Creates the folder and its parents with access for the user only.
     ///
     /// - Throws: `ServerStoreFailure`.
     package func make() throws(ServerStoreFailure) {
@@ -42,7 +44,7 @@ package struct ServerFolder: Hashable, Sendable {
         throw .unusable(path, String(cString: strerror(errno)))
     }
 
-    /// Reads the beginning of a file.
+    /// Reads up to `limit` bytes from the beginning of a private file.
     ///
     /// - Returns: The content; nil if the file does not exist.
     /// - Throws: `ServerStoreFailure`, also if other users can read or write the file.
@@ -66,9 +68,9 @@ package struct ServerFolder: Hashable, Sendable {
         return Array(bytes[..<count])
     }
 
-    /// Creates a file that only the user can read; it must not exist.
+    /// Creates a file that only the user can read.
     ///
-    /// - Throws: `ServerStoreFailure`.
+    /// - Throws: `ServerStoreFailure`, also if the file exists.
     package func create(_ name: String, _ bytes: [UInt8]) throws(ServerStoreFailure) {
         let part = path(".\(name).\(UInt64.random(in: 0 ... .max))")
         defer { unlink(part) }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A lock that lets only one process use the folder of a server; it ends with the process at the latest.
+/// A lock that lets only one process use a server's folder; it is released at the latest when the process ends.
 final class ServerFolderLock: Sendable {
     private static let name = "lock"
 
     private let descriptor: Int32
 
-    /// Takes the lock.
+    /// Acquires the lock.
     ///
-    /// - Throws: `ServerStoreFailure.inUse` if another process has it.
+    /// - Throws: `ServerStoreFailure.inUse` if another process holds it.
     init(_ folder: ServerFolder) throws(ServerStoreFailure) {
         try folder.make()
         let path = folder.path(Self.name)
@@ -29,9 +29,9 @@ final class ServerFolderLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Finds out whether a process has the lock now, without keeping it.
+    /// Checks that no process holds the lock, without acquiring it permanently.
     ///
-    /// - Throws: `ServerStoreFailure.inUse` if one has.
+    /// - Throws: `ServerStoreFailure.inUse` if a process holds it.
     static func check(_ folder: ServerFolder) throws(ServerStoreFailure) {
         let descriptor = open(folder.path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return }

@@ -1,10 +1,10 @@
 /// The reason why the data of a server cannot be used.
 package enum ServerStoreFailure: Error, Hashable, Sendable {
-    /// Another process, with this ID if it is known, uses the folder.
+    /// Another process uses the folder; its ID is set if it is known.
     case inUse(String, process: Int?)
     /// A file or folder cannot be created, read or written.
     case unusable(String, String)
-    /// The database is damaged, or is none.
+    /// The database is damaged, or the file is not a database.
     case damaged(String, String)
     /// The database was written by a newer version of the program.
     case newer(String)

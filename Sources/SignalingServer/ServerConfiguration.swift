@@ -9,9 +9,8 @@ package struct ServerConfiguration: Sendable {
     package var port = 3000
     /// The web origins that may connect besides the server's own.
     ///
-    /// A request without an origin, as most clients other than browsers send it, is admitted unless a browser
-    /// marks it as coming from a page of another origin. Links from other origins to the server's pages are
-    /// admitted.
+    /// A request without an origin, which most clients other than browsers send, is admitted unless a browser marks it
+    /// as coming from a page of another origin. Links from other origins to the server's pages are admitted.
     package var origin = OriginPolicy.own
     /// The public host names of the server.
     ///
@@ -28,7 +27,7 @@ package struct ServerConfiguration: Sendable {
     /// The time within which a client may return after it has lost its connection; later, it is reported as
     /// having left.
     package var grace: Duration = .seconds(2)
-    /// The maximum number of connections, which is also that of sessions; nil for the descriptor limit minus 64.
+    /// The maximum number of connections, and separately of sessions; nil for the descriptor limit minus 64.
     package var maximumConnections: Int?
     /// The server's certificate and key; nil for plain HTTP.
     package var tls: TLSCredentials?
@@ -43,11 +42,11 @@ package struct ServerConfiguration: Sendable {
     package var turn: TURNCredentials?
     /// The key for verifying the room tokens of clients; nil if any client may join any room without a token.
     package var tokenKey: TokenKey?
-    /// The check of other tokens that open rooms where `tokenKey` asks for one; nil if there are none.
+    /// The check of tokens other than room tokens, which is used if `tokenKey` is set; nil to accept only room tokens.
     package var passCheck: RoomPass.Check?
     /// Whether offers, answers and their ICE candidates are stored for peers that join later.
     package var holdsSignals = false
-    /// The maximum number of connections from one address, which is also that of sessions; nil for a quarter of
+    /// The maximum number of connections from one address, and separately of sessions; nil for a quarter of
     /// `maximumConnections`.
     package var connectionsPerAddress: Int?
     /// The average number of connections that one address may open per minute, and the maximum number that it
@@ -94,7 +93,8 @@ package struct ServerConfiguration: Sendable {
     var maximumQueuedBytesInAll = 32 << 20
     /// The maximum number of bytes of messages that clients have not sent completely, of all clients together.
     ///
-    /// If it is exceeded, the client whose message has taken the longest is disconnected.
+    /// If it is exceeded, the client whose message has taken the longest is disconnected, among those at the address or
+    /// network with the most such bytes.
     var maximumIncompleteBytesInAll = 32 << 20
     /// The time after which a client that reads none of its waiting output is disconnected.
     var readTimeout: Duration = .seconds(10)

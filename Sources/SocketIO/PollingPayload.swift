@@ -30,7 +30,7 @@ package enum PollingPayload {
 
     /// Counts the leading packets that fit into a body of `maximumLength` bytes; at least 1 if there are any.
     ///
-    /// A first packet that is too large for a body is counted nevertheless, so that the receiver rejects it.
+    /// A first packet that is too large for a body is still counted, so that the receiver rejects it.
     package static func prefixLength(of packets: some Sequence<EnginePacket>, maximumLength: Int) -> Int {
         var length = 0
         var count = 0

@@ -13,7 +13,7 @@ struct SocketHeader {
         return type
     }
 
-    /// Reads the number of attachments, which precedes the hyphen of a binary packet; 0 for other types.
+    /// Reads the number of attachments, which precedes the hyphen of a binary packet; returns 0 for other types.
     mutating func readAttachmentCount(of type: SocketPacket.Kind) throws(SocketParseError) -> Int {
         guard type == .binaryEvent || type == .binaryAck else { return 0 }
         let digits = readDigits()

@@ -1,6 +1,6 @@
 package import Basics
 
-/// The reason why a message is not a Socket.IO 5 packet; the connection is closed because of it.
+/// The reason why a message is not a valid Socket.IO 5 packet; the error ends the connection.
 package enum SocketParseError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownType
     /// The number of attachments is missing, malformed or above `SocketDecoder.maximumAttachments`.

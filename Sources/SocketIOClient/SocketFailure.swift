@@ -31,7 +31,7 @@ public enum SocketFailure: Error, Hashable, Sendable {
     case payloadRefused(bytes: Int)
     /// Events arrived faster than they were read.
     case flooded
-    /// The server did not read what was sent to it, until too much of it waited.
+    /// The server did not read, and the unsent data exceeded the limit.
     case unread
     /// A received message is not an Engine.IO or Socket.IO packet.
     case malformed(String)

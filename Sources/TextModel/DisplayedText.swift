@@ -1,4 +1,4 @@
-/// Text of an input method that is being composed, and is not part of a field's text before it is committed.
+/// Text that is being composed with an input method; it is not part of a field's text before it is committed.
 package struct MarkedText: Hashable, Sendable {
     /// The text, without line breaks.
     package let text: String
@@ -7,15 +7,15 @@ package struct MarkedText: Hashable, Sendable {
     let selection: Range<Int>
 }
 
-/// The text of a field as it is displayed, which a layout lays out: masked if the field is, and
-/// with marked text, if there is any, at the caret.
+/// The text of a field in the form in which a layout displays it: masked if required, and with marked text, if any, at
+/// the caret.
 ///
-/// Marked text is displayed in the place of the selected text, which it replaces when it is committed.
+/// Marked text is displayed instead of the selected text, which it replaces when it is committed.
 package struct DisplayedText: Sendable {
     /// The displayed text.
     package let string: String
 
-    /// The place of the caret.
+    /// The position of the caret.
     package private(set) var caret = DisplayedPosition(0)
 
     /// The selected text; empty while marked text is displayed.
@@ -29,7 +29,7 @@ package struct DisplayedText: Sendable {
 
     private let text: String
     private let mask: Character?
-    /// The UTF-8 bytes of `text` that the marked text stands for.
+    /// The range of UTF-8 bytes in `text` instead of which the marked text is displayed.
     private let replaced: Range<Int>
     /// The lengths of the text before the marked text and of the marked text itself, in characters if the
     /// text is masked, else in bytes.
@@ -81,8 +81,8 @@ package struct DisplayedText: Sendable {
         return displayed(before + length + units(in: replaced.upperBound..<offset))
     }
 
-    /// Returns the position in the text of a displayed position; for a position inside marked text, the start
-    /// of the text that it replaces.
+    /// Returns the position in the text for a displayed position; inside marked text, the start of the text that it
+    /// replaces.
     package func position(for position: DisplayedPosition) -> TextPosition {
         let displayed = string.offset(of: string.boundary(atOrBefore: position.offset))
         let units = mask.map { displayed / max($0.utf8.count, 1) } ?? displayed

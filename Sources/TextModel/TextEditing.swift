@@ -1,9 +1,9 @@
-/// A movement of the caret through the text, in logical order, whatever direction the text has.
+/// A movement of the caret through the text in logical order, regardless of the text direction.
 package enum TextMovement: CaseIterable, Sendable {
     case characterBackward, characterForward
-    /// To the start of a word, or the end; with a mask as `documentStart` and `documentEnd`.
+    /// To the start or the end of a word; in masked text, like `documentStart` and `documentEnd`.
     case wordBackward, wordForward
-    /// To the edges of the line between two line breaks, however it is wrapped.
+    /// To the start or the end of the line between two line breaks, regardless of line wrapping.
     case lineStart, lineEnd
     case documentStart, documentEnd
 }
@@ -11,35 +11,36 @@ package enum TextMovement: CaseIterable, Sendable {
 /// A movement of the caret on the screen.
 package enum VisualMovement: Hashable, Sendable {
     case beside(VisualDirection)
-    /// Down by some displayed lines, or up if negative; beyond the first and the last line, to the edge of the text.
+    /// Down by a number of displayed lines, or up if it is negative; beyond the first or last line, to the start or end
+    /// of the text.
     case lines(Int)
     case lineStart, lineEnd
 }
 
-/// The text of a field and its caret, with the operations that change them.
+/// The text of a field, its caret, and the editing operations.
 ///
 /// Inserted text is normalized and cut to the maximum length by `TextRules`. Every position is moved into the text and
-/// to the start of a character. Where an edit makes one character of the text on both sides of the caret, the caret
-/// goes to its end after an insertion, and to its start after a deletion.
+/// to the start of a character. If an edit combines the text on both sides of the caret into one character, the caret
+/// is placed at its end after an insertion, and at its start after a deletion.
 package struct TextEditing: Sendable {
     /// The rules of the field.
     package let rules: TextRules
 
-    /// The text, without marked text.
+    /// The text without marked text.
     package private(set) var text = ""
 
     /// The selection, or the caret.
     package private(set) var selection = TextSelection(caret: TextPosition(0))
 
-    /// The text that an input method composes.
+    /// The text that is being composed with an input method; nil if there is none.
     package private(set) var marked: MarkedText?
 
     private var history = UndoHistory()
-    /// The x that movements by lines keep, even if they pass a line that is too short for it.
+    /// The x coordinate to which vertical movements return after shorter lines; nil after any other movement.
     private var preferredX: Double?
     private var drag: Drag?
 
-    /// A field with a text, and the caret at its end.
+    /// Creates a field with a text and the caret at its end.
     package init(_ text: String = "", rules: TextRules = TextRules()) {
         self.rules = rules
         setText(text)
@@ -63,22 +64,21 @@ package struct TextEditing: Sendable {
 
     // MARK: Insertion and deletion
 
-    /// Inserts typed or committed text in the place of the selection.
+    /// Inserts typed or committed text in place of the selection.
     ///
-    /// Text beyond the maximum length is cut off between characters. If nothing is left, the text stays as it
-    /// is.
+    /// Text beyond the maximum length is cut off between characters. If nothing remains, the text does not change.
     ///
-    /// - Returns: false if text was cut off.
+    /// - Returns: False if text was cut off.
     @discardableResult
     package mutating func insert(_ typed: String) -> Bool { insert(typed, .typing) }
 
-    /// Inserts text from the clipboard as `insert` does, as one step of undo.
+    /// Inserts text from the clipboard like `insert(_:)`, as a separate undo step.
     ///
-    /// - Returns: false if text was cut off.
+    /// - Returns: False if text was cut off.
     @discardableResult
     package mutating func paste(_ pasted: String) -> Bool { insert(pasted, .other) }
 
-    /// Returns the selected text for the clipboard, nil if there is none or it is masked.
+    /// Returns the selected text for the clipboard; nil if there is none or it is masked.
     package func copy() -> String? {
         selection.isEmpty || rules.mask != nil ? nil : String(selectedText)
     }
@@ -93,7 +93,7 @@ package struct TextEditing: Sendable {
         return copied
     }
 
-    /// Deletes the selected text; without a selection, the text that `movement` would pass.
+    /// Deletes the selected text or, without a selection, the text from the caret to the destination of `movement`.
     package mutating func delete(_ movement: TextMovement) {
         marked = nil
         if !selection.isEmpty {
@@ -154,11 +154,11 @@ package struct TextEditing: Sendable {
     /// Whether there is something to redo.
     package var canRedo: Bool { history.canRedo }
 
-    /// Takes back the newest step.
+    /// Undoes the newest step.
     ///
-    /// Typing is one step until the caret moves, another word begins, or another kind of edit does; likewise
-    /// deleting character by character in one direction. At most two hundred steps are kept, and fewer if
-    /// their texts exceed 1 MiB.
+    /// Typing is one step until the caret moves, another word begins, or another kind of edit follows; the same applies
+    /// to deleting character by character in one direction. At most two hundred steps are stored, and fewer if their
+    /// texts exceed 1 MiB.
     package mutating func undo() {
         marked = nil
         guard let step = history.undo() else { return }
@@ -166,7 +166,7 @@ package struct TextEditing: Sendable {
         select(step.selectionBefore)
     }
 
-    /// Repeats the step that has been undone last.
+    /// Redoes the step that was undone most recently.
     package mutating func redo() {
         marked = nil
         guard let step = history.redo() else { return }
@@ -176,12 +176,12 @@ package struct TextEditing: Sendable {
 
     // MARK: Input methods
 
-    /// Displays text that an input method composes; it replaces the selection when it is committed.
+    /// Displays text that is being composed with an input method; it replaces the selection when it is committed.
     ///
-    /// Any other edit or movement cancels it. An input method that commits calls `insert`.
+    /// Any other edit or movement cancels the composition. To commit it, the input method calls `insert(_:)`.
     ///
     /// - Parameters:
-    ///   - string: The whole composed text; empty cancels.
+    ///   - string: The whole composed text; an empty text cancels the composition.
     ///   - selection: The input method's caret or selection, in Unicode scalars of `string`, as SDL counts.
     package mutating func setMarkedText(_ string: String, selection: Range<Int>) {
         let oneLine = TextRules(maximumBytes: rules.maximumBytes)
@@ -303,18 +303,20 @@ package struct TextEditing: Sendable {
 
     // MARK: Pointer
 
-    /// A selection by dragging that began with one to three clicks.
+    /// A selection by dragging that was started with one to three clicks.
     private struct Drag {
         let clicks: Int
-        /// The UTF-8 bytes that stay selected.
+        /// The UTF-8 bytes that remain selected.
         let origin: Range<Int>
     }
 
-    /// Handles the press of a button: one click moves the caret, two select a word, three a line without its
-    /// break; in masked text, two and three clicks select everything.
+    /// Handles the press of a button.
+    ///
+    /// One click moves the caret, two select a word, and three select a line without its line break; in masked text,
+    /// two or three clicks select everything.
     ///
     /// - Parameters:
-    ///   - point: The place of the pointer.
+    ///   - point: The position of the pointer.
     ///   - clicks: The number of clicks in quick succession; more than three count as three.
     ///   - isExtending: Whether the selection is extended from its anchor.
     ///   - layout: The layout of `displayed`.
@@ -329,8 +331,8 @@ package struct TextEditing: Sendable {
         drag(to: unit, Drag(clicks: clicks, origin: isExtending ? anchor..<anchor : unit))
     }
 
-    /// Extends the selection of the last `press` by characters, words or lines to `point`; after an edit or another
-    /// movement, does nothing.
+    /// Extends the selection of the last `press` by characters, words or lines to `point`; does nothing after an edit
+    /// or another movement.
     package mutating func drag(to point: TextPoint, in layout: some TextLayout) {
         guard let drag else { return }
         self.drag(to: unit(at: point, drag.clicks, in: layout), drag)

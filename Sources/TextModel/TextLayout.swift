@@ -3,28 +3,28 @@ package struct TextPoint: Hashable, Sendable {
     package var x: Double
     package var y: Double
 
-    /// A point.
+    /// Creates a point.
     package init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 }
 
-/// The vertical stroke that shows a caret position.
+/// The vertical line that shows the caret.
 package struct CaretLine: Hashable, Sendable {
     /// The upper end.
     package let top: TextPoint
 
     package let height: Double
 
-    /// A stroke that begins at `top`.
+    /// Creates a line that begins at `top`.
     package init(top: TextPoint, height: Double) {
         self.top = top
         self.height = height
     }
 }
 
-/// The positions that belong to a point.
+/// The text positions for a point.
 package struct TextHit: Hashable, Sendable {
     /// The caret position nearest to the point.
     package let caret: DisplayedPosition
@@ -33,25 +33,24 @@ package struct TextHit: Hashable, Sendable {
     /// or the same position as `caret`.
     package let character: DisplayedPosition
 
-    /// The positions that belong to a point.
+    /// Creates the text positions for a point.
     package init(caret: DisplayedPosition, character: DisplayedPosition) {
         self.caret = caret
         self.character = character
     }
 }
 
-/// A direction on the screen, whatever direction the text has.
+/// A direction on the screen, regardless of the text direction.
 package enum VisualDirection: Sendable {
     case left, right
 }
 
 /// The geometry of displayed text.
 ///
-/// Each implementation lays out `DisplayedText.string`.
-///
-/// Each implementation moves a position outside the text into it, and one inside a character to its start.
+/// Implementations lay out `DisplayedText.string`. They move a position outside the text into it, and a position inside
+/// a character to its start.
 package protocol TextLayout {
-    /// Returns the stroke that shows a caret at `position`.
+    /// Returns the line that shows a caret at `position`.
     func caret(at position: DisplayedPosition) -> CaretLine
 
     /// Returns the positions nearest to a point, which may lie outside the text.
@@ -59,16 +58,17 @@ package protocol TextLayout {
 
     /// Returns the first and the last caret position of the displayed line that contains `position`.
     ///
-    /// A position where a line is wrapped belongs to the lower line.
+    /// A position at which a line is wrapped belongs to the lower line.
     func line(containing position: DisplayedPosition) -> ClosedRange<DisplayedPosition>
 
-    /// Returns the caret position nearest to `x`, `lines` displayed lines below `position` (above, if negative).
+    /// Returns the caret position nearest to `x`, in the line that is `lines` displayed lines below `position` (above,
+    /// if negative).
     ///
-    /// - Returns: nil above the first line and below the last.
+    /// - Returns: The position; nil above the first line and below the last.
     func position(lines: Int, below position: DisplayedPosition, x: Double) -> DisplayedPosition?
 
-    /// Returns the caret position beside `position` on the screen.
+    /// Returns the caret position next to `position` on the screen.
     ///
-    /// - Returns: nil at the edge of the text.
+    /// - Returns: The position; nil at the edge of the text.
     func position(beside position: DisplayedPosition, _ direction: VisualDirection) -> DisplayedPosition?
 }

@@ -1,25 +1,24 @@
 /// A caret position in the text of a `TextEditing`.
 ///
-/// `TextEditing` moves each position that it is given into its text, and there to the start of a character.
+/// `TextEditing` moves each position that is passed to it into its text, and to the start of a character.
 package struct TextPosition: Hashable, Comparable, Sendable {
     /// The number of UTF-8 bytes before the position.
     package let offset: Int
 
-    /// A position after `offset` UTF-8 bytes.
+    /// Creates the position after `offset` UTF-8 bytes.
     package init(_ offset: Int) { self.offset = offset }
 
     package static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
 }
 
-/// A caret position in the displayed text, which differs from the field's text if it is masked or contains
-/// marked text.
+/// A caret position in the displayed text, which differs from the field's text if it is masked or contains marked text.
 ///
-/// Layouts know only displayed text; `DisplayedText` converts between both kinds of positions.
+/// Layouts use only displayed text; `DisplayedText` converts between both kinds of positions.
 package struct DisplayedPosition: Hashable, Comparable, Sendable {
     /// The number of UTF-8 bytes of displayed text before the position.
     package let offset: Int
 
-    /// A position after `offset` UTF-8 bytes of displayed text.
+    /// Creates the position after `offset` UTF-8 bytes of displayed text.
     package init(_ offset: Int) { self.offset = offset }
 
     package static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
@@ -27,27 +26,27 @@ package struct DisplayedPosition: Hashable, Comparable, Sendable {
 
 /// A selection, or a caret if both ends are equal.
 package struct TextSelection: Hashable, Sendable {
-    /// The end that stays when the selection is extended.
+    /// The end that does not move when the selection is extended.
     package let anchor: TextPosition
 
-    /// The end that moves, where the caret is drawn.
+    /// The end that moves when the selection is extended; the caret is drawn there.
     package let head: TextPosition
 
-    /// A selection between two positions, in either order.
+    /// Creates a selection between two positions, in either order.
     package init(anchor: TextPosition, head: TextPosition) {
         self.anchor = anchor
         self.head = head
     }
 
-    /// A caret.
+    /// Creates a caret.
     package init(caret: TextPosition) { self.init(anchor: caret, head: caret) }
 
     /// Whether nothing is selected.
     package var isEmpty: Bool { anchor == head }
 
-    /// The selected text.
+    /// The range of the selected text.
     package var range: Range<TextPosition> { min(anchor, head)..<max(anchor, head) }
 
-    /// The selected UTF-8 bytes.
+    /// The range of the selected text in UTF-8 bytes.
     var bytes: Range<Int> { range.lowerBound.offset..<range.upperBound.offset }
 }

@@ -1,10 +1,9 @@
-/// The rules of a text field, which hold for all of its text, wherever it comes from.
+/// The rules for all text of a field, regardless of its source.
 package struct TextRules: Hashable, Sendable {
     /// Whether the text may contain line breaks.
     package let isMultiline: Bool
 
-    /// The character that is displayed for each character of the text, for passwords; nil to display the text
-    /// itself.
+    /// The character that is displayed for each character of a password; nil to display the text itself.
     package let mask: Character?
 
     /// The maximum length in UTF-8 bytes.
@@ -12,10 +11,10 @@ package struct TextRules: Hashable, Sendable {
     /// A pasted text may have any size, so there is always a maximum.
     package let maximumBytes: Int
 
-    /// The maximum length in characters, as a reader counts them; nil for no limit.
+    /// The maximum length in user-perceived characters; nil for no limit.
     package let maximumCharacters: Int?
 
-    /// Rules of a field.
+    /// Creates the rules of a field.
     ///
     /// Negative maximums count as 0.
     package init(
@@ -30,10 +29,10 @@ package struct TextRules: Hashable, Sendable {
         self.maximumCharacters = maximumCharacters.map { max($0, 0) }
     }
 
-    /// Returns `text` as a field with these rules can contain it.
+    /// Returns `text` in the form that is allowed in a field with these rules.
     ///
-    /// All line breaks of Unicode become `\n`, or a space in fields of one line; CR LF counts as one line
-    /// break. Tabs become spaces in fields of one line. All other control characters are removed.
+    /// All Unicode line breaks become `\n`, or a space in single-line fields; CR LF counts as one line break. Tabs
+    /// become spaces in single-line fields. All other control characters are removed.
     package func normalized(_ text: some StringProtocol) -> String {
         var result = String.UnicodeScalarView()
         var isAfterReturn = false
@@ -51,8 +50,7 @@ package struct TextRules: Hashable, Sendable {
         return String(result)
     }
 
-    /// Returns the longest beginning of `insertion`, cut between characters, that fits between `prefix` and
-    /// `suffix`.
+    /// Returns the longest prefix of `insertion`, cut between characters, that fits between `prefix` and `suffix`.
     func fitting(_ insertion: String, between prefix: Substring, and suffix: Substring) -> String {
         var fitting = Substring(insertion)
         let bytes = max(maximumBytes - prefix.utf8.count - suffix.utf8.count, 0)
@@ -67,7 +65,7 @@ package struct TextRules: Hashable, Sendable {
 }
 
 extension String {
-    /// Returns the index after `offset` UTF-8 bytes, at most the end.
+    /// Returns the index after `offset` UTF-8 bytes, at most the end index.
     func index(at offset: Int) -> Index {
         utf8.index(startIndex, offsetBy: Swift.min(Swift.max(offset, 0), utf8.count))
     }
@@ -75,14 +73,14 @@ extension String {
     /// Returns the number of UTF-8 bytes before `index`.
     func offset(of index: Index) -> Int { utf8.distance(from: startIndex, to: index) }
 
-    /// Returns the last boundary of characters that is not after `offset`.
+    /// Returns the last character boundary at or before `offset`.
     func boundary(atOrBefore offset: Int) -> Index {
         let index = index(at: offset)
         // `index(after:)` first rounds an index inside a character down to the start of that character.
         return index == endIndex ? index : self.index(before: self.index(after: index))
     }
 
-    /// Returns the first boundary of characters that is not before `offset`.
+    /// Returns the first character boundary at or after `offset`.
     func boundary(atOrAfter offset: Int) -> Index {
         let lower = boundary(atOrBefore: offset)
         return lower < index(at: offset) ? self.index(after: lower) : lower

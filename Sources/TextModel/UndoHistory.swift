@@ -1,12 +1,12 @@
-/// One replaced piece of text, the unit of undo and redo.
+/// The replacement of one piece of text, which is the unit of undo and redo.
 struct EditStep: Sendable {
-    /// The kinds of edits; only edits of one kind form a step together, and those of `other` never do.
+    /// The kinds of edits; consecutive edits of one kind can be combined into a step, except those of the kind `other`.
     enum Kind: Sendable {
         case typing, deletingBackward, deletingForward, other
     }
 
     var kind: Kind
-    /// The UTF-8 offset of both texts.
+    /// The UTF-8 offset at which both texts start.
     var offset: Int
     var removed: String
     var inserted: String
@@ -15,15 +15,15 @@ struct EditStep: Sendable {
 
     var bytes: Int { removed.utf8.count + inserted.utf8.count }
 
-    /// The range that `inserted` has, UTF-8 offsets.
+    /// The range of `inserted` in UTF-8 offsets, in the text after the edit.
     var insertedRange: Range<Int> { offset..<offset + inserted.utf8.count }
 
-    /// The range that `removed` had, UTF-8 offsets.
+    /// The range of `removed` in UTF-8 offsets, in the text before the edit.
     var removedRange: Range<Int> { offset..<offset + removed.utf8.count }
 
-    /// Adds an edit that continues this one.
+    /// Combines this edit with one that continues it.
     ///
-    /// - Returns: Whether it does; else nothing has changed.
+    /// - Returns: Whether the edits were combined; otherwise nothing has changed.
     mutating func append(_ next: EditStep) -> Bool {
         guard kind == next.kind else { return false }
         switch kind {
@@ -55,9 +55,7 @@ struct EditStep: Sendable {
     }
 }
 
-/// The edits that can be undone and redone.
-///
-/// The oldest are forgotten.
+/// The edits that can be undone and redone; the oldest are dropped if there are too many.
 struct UndoHistory: Sendable {
     /// The maximum number of steps.
     static let maximumSteps = 200
@@ -73,10 +71,10 @@ struct UndoHistory: Sendable {
     var canUndo: Bool { !done.isEmpty }
     var canRedo: Bool { !undone.isEmpty }
 
-    /// Ends the step that the next edit might have continued.
+    /// Ends the current undo step, so that the next edit starts a new one.
     mutating func close() { isOpen = false }
 
-    /// Records an edit, and forgets the steps that could have been redone.
+    /// Records an edit, and drops the steps that could have been redone.
     mutating func record(_ step: EditStep) {
         undone = []
         bytes += step.bytes
@@ -87,7 +85,7 @@ struct UndoHistory: Sendable {
         }
     }
 
-    /// Returns the newest step that has not been undone, and counts it as undone; nil if there is none.
+    /// Returns the newest step that has not been undone, and marks it as undone; nil if there is none.
     mutating func undo() -> EditStep? {
         isOpen = false
         guard let step = done.popLast() else { return nil }
@@ -96,7 +94,7 @@ struct UndoHistory: Sendable {
         return step
     }
 
-    /// Returns the step that has been undone last, and counts it as done; nil if there is none.
+    /// Returns the step that was undone most recently, and marks it as not undone; nil if there is none.
     mutating func redo() -> EditStep? {
         isOpen = false
         guard let step = undone.popLast() else { return nil }

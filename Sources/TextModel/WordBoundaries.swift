@@ -1,4 +1,4 @@
-/// The kinds of characters that words are made of.
+/// The classes of characters from which word boundaries are determined.
 enum CharacterClass {
     case lineBreak, space, letter, ideograph, hiragana, katakana, emoji, punctuation
 
@@ -41,7 +41,7 @@ enum CharacterClass {
         }
     }
 
-    /// Whether movement by words stops at characters of this class.
+    /// Whether characters of this class are part of words.
     var isWord: Bool {
         switch self {
         case .letter, .ideograph, .hiragana, .katakana, .emoji: true
@@ -49,10 +49,10 @@ enum CharacterClass {
         }
     }
 
-    /// Whether `character` between two others keeps them in one word, as the apostrophe in "it's".
+    /// Returns whether `character` joins the characters on both sides into one word, like the apostrophe in "it's".
     ///
-    /// Only the apostrophe and the common characters of the classes MidNumLet, MidLetter and MidNum (Unicode's
-    /// Annex 29) do so, but not the colon.
+    /// Only the apostrophe and the common characters of the classes MidNumLet, MidLetter and MidNum (Unicode's Annex
+    /// 29) do so, but not the colon.
     static func isJoined(_ left: Character, by character: Character, _ right: Character) -> Bool {
         guard CharacterClass(left) == .letter, CharacterClass(right) == .letter else { return false }
         return switch character {
@@ -65,9 +65,9 @@ enum CharacterClass {
 
 /// Word boundaries.
 ///
-/// A word is a run of letters and digits, of Han, of Hiragana or of Katakana, or a single emoji. Between
-/// words are runs of spaces and runs of punctuation. A dictionary would be needed to find the words inside a
-/// run of Han or of Thai.
+/// A word is a run of letters and digits, of Han characters, of Hiragana or of Katakana, or a single emoji. Between
+/// words are runs of spaces and runs of punctuation. Words inside a run of Han or Thai characters are not found,
+/// because that would require a dictionary.
 extension String {
     /// Checks whether a word or a run between words begins or ends at `index`.
     private func isWordBoundary(_ index: Index) -> Bool {
@@ -113,9 +113,9 @@ extension String {
         return index
     }
 
-    /// Returns the word, the spaces or the punctuation that the character at `index` belongs to.
+    /// Returns the word, or the run of spaces or punctuation, that contains the character at `index`.
     ///
-    /// At the end of a line, the result is the segment that ends there; in an empty line, it is empty.
+    /// At the end of a line, the result is the word or run that ends there; in an empty line, it is empty.
     func segment(at index: Index) -> Range<Index> {
         var first = index
         if index == endIndex || CharacterClass(self[index]) == .lineBreak {

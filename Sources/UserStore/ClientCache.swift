@@ -5,7 +5,7 @@ internal import Glibc
 /// A cache of data that can be fetched again, in a folder with a size limit: the least recently used entries
 /// are removed first.
 ///
-/// It blocks for as long as the disk takes, so it belongs to an actor with a thread of its own.
+/// Its methods block during disk access, so it should be used by an actor with its own thread.
 package struct ClientCache: Sendable {
     private let folder: PrivateFolder
     /// The maximum size of all entries in bytes.

@@ -2,7 +2,7 @@ package import Basics
 internal import Glibc
 internal import GLibKit
 
-/// A lock of a folder that excludes other processes and other locks of this one, until it is released.
+/// A lock of a folder that excludes other processes and other locks of this process until it is released.
 package struct FolderLock: ~Copyable {
     private let descriptor: Int32
 
@@ -13,7 +13,7 @@ package struct FolderLock: ~Copyable {
         descriptor = try Self.lock(folder, LOCK_EX) ?? -1
     }
 
-    /// Takes the lock without waiting, and creates the folder if it does not exist; nil if another lock exists.
+    /// Acquires the lock without waiting, and creates the folder if it does not exist; nil if another lock exists.
     ///
     /// - Throws: `StoreFailure` if the folder cannot be created or locked.
     package init?(trying folder: PrivateFolder) throws(StoreFailure) {
@@ -21,7 +21,7 @@ package struct FolderLock: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Opens and locks the folder; nil if `operation` does not wait, and another lock exists.
+    /// Opens and locks the folder; nil if `operation` does not wait and another lock exists.
     private static func lock(_ folder: PrivateFolder, _ operation: Int32) throws(StoreFailure) -> Int32? {
         try folder.make()
         // The folder itself is locked, so that no lock file remains.

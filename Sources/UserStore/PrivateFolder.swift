@@ -6,7 +6,7 @@ internal import GLibKit
 package struct PrivateFolder: Hashable, Sendable {
     package let path: String
 
-    /// Refers to the folder at an absolute path, which is created when the first file is written.
+    /// Creates a reference to the folder at an absolute path; the folder is created when the first file is written.
     package init(_ path: String) { self.path = path }
 
     /// Returns the folder of callrunner's configuration (XDG Base Directory Specification 0.8); nil if
@@ -128,7 +128,7 @@ package struct PrivateFolder: Hashable, Sendable {
         return names
     }
 
-    /// Creates the folder and its parents for the user alone (XDG Base Directory Specification 0.8).
+    /// Creates the folder and its parents with access for the user only (XDG Base Directory Specification 0.8).
     func make() throws(StoreFailure) {
         for end in path.indices where end > path.startIndex && path[end] == "/" {
             mkdir(String(path[..<end]), 0o700)

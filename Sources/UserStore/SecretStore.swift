@@ -4,8 +4,8 @@ internal import GLibKit
 
 /// Named secrets in the user's keyring, or in a file that only the user can read if there is no keyring.
 ///
-/// Several processes may use it at once. It blocks for as long as another process changes the file, so it
-/// belongs to an actor with a thread of its own.
+/// Several processes may use it simultaneously. Its methods block while another process changes the file, so it should
+/// be used by an actor with its own thread.
 package final class SecretStore {
     /// The file for secrets on computers without a keyring; elsewhere it records the state of the keyring.
     private static let file = "secrets.json"
@@ -31,7 +31,7 @@ package final class SecretStore {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - folder: The folder of the file; nil to keep secrets only in a keyring.
+    ///   - folder: The folder of the file; nil to store secrets only in a keyring.
     ///   - keyring: Returns the user's keyring; nil if there is none.
     ///   - warn: Receives one sentence about each problem that reading ignores.
     package init(

@@ -139,7 +139,7 @@ struct AccountSessionTests {
     }
 
     @Test(
-        "Twenty requests with an expired token get twenty answers after one refresh, which is stored before its use"
+        "Twenty requests with an expired token succeed after a single refresh, whose tokens are stored"
     )
     func refreshedOnce() async throws {
         let (server, store) = (FakeServer(isGated: true), MemoryStore(FakeServer.tokens(1)))
@@ -158,7 +158,7 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("A refused refresh signs out, deletes the tokens, and fails all requests")
+    @Test("A refused refresh signs the user out, deletes the tokens, and fails all requests")
     func refreshRefused() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         server.set { ($0.valid, $0.refreshStatus) = (5, 401) }
@@ -179,7 +179,7 @@ struct AccountSessionTests {
         #expect(await store.tokens == nil)
     }
 
-    @Test("A server that is down keeps the session; the next request succeeds when it is back")
+    @Test("A request fails while the server is down, and succeeds in the same session once it is back up")
     func serverDown() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         server.set { ($0.valid, $0.isDown) = (5, true) }
@@ -203,7 +203,7 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("A keyring that is locked signs nobody out, and its tokens are used when it is unlocked")
+    @Test("While the keyring is locked, requests fail without a sign-out, and succeed once it is unlocked")
     func lockedKeyring() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         try await withSession(server, store) { session in
@@ -218,7 +218,7 @@ struct AccountSessionTests {
         #expect(await store.tokens == FakeServer.tokens(6))
     }
 
-    @Test("Tokens that cannot be stored are used from memory, and the former ones are deleted")
+    @Test("Tokens that cannot be stored are used from memory, and the previously stored ones are deleted")
     func unkept() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         server.set { $0.valid = 5 }
@@ -232,7 +232,7 @@ struct AccountSessionTests {
     }
 
     @Test(
-        "Signing out fails a request that waits, and what was stored is deleted even if the program ends at once"
+        "Signing out fails a pending request, and deletes the stored tokens before it returns"
     )
     func signOut() async throws {
         let (server, store) = (FakeServer(isGated: true), MemoryStore(FakeServer.tokens(1)))
@@ -247,7 +247,7 @@ struct AccountSessionTests {
         #expect(await store.log.contains("locked twice") == false)
     }
 
-    @Test("A request whose task is cancelled ends, and the others go on")
+    @Test("Cancelling the task of one request ends that request and no other")
     func cancellation() async throws {
         let (server, store) = (FakeServer(isGated: true), MemoryStore(FakeServer.tokens(1)))
         server.set { ($0.valid, $0.together) = (5, 2) }
@@ -262,7 +262,7 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("The cancellation of a request while the tokens are read leaves the others waiting")
+    @Test("Cancelling a request while the tokens are loaded does not cancel the other pending requests")
     func cancelledWhileLoading() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         let session = AccountSession(server, store)
@@ -278,7 +278,7 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("A keyring that is locked at the start is read again by the next request")
+    @Test("If the keyring was locked at the start, the next request reads it again")
     func lockedAtStart() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         await store.fail(load: true)
@@ -289,7 +289,7 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("Somebody who signs in while the keyring is locked is signed in as long as the program runs")
+    @Test("After a sign-in while the keyring is locked, requests use the tokens in memory")
     func signInWithoutStore() async throws {
         let (server, store) = (FakeServer(), MemoryStore())
         await store.fail(keep: true, load: true)
@@ -300,7 +300,7 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("Without the lock of the store, nothing is refreshed or stored")
+    @Test("If the store cannot be locked, the tokens are neither refreshed nor replaced")
     func unlockable() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         server.set { $0.valid = 5 }
@@ -313,7 +313,7 @@ struct AccountSessionTests {
         #expect(await store.tokens == FakeServer.tokens(1))
     }
 
-    @Test("Signing out during a refresh ends it at once, and its tokens are not stored")
+    @Test("Signing out during a refresh takes effect at once, and the refreshed tokens are not stored")
     func signOutDuringRefresh() async throws {
         let (server, store) = (FakeServer(isGated: true), MemoryStore(FakeServer.tokens(1)))
         server.set { $0.valid = 5 }
@@ -328,7 +328,7 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("Requests fail when the session does not run any more")
+    @Test("Requests fail after the session has stopped running")
     func ended() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         let session = AccountSession(server, store)
@@ -351,7 +351,7 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("Signing in replaces the stored tokens, and requests of the former user are not sent with them")
+    @Test("Signing in replaces the stored tokens, and requests of the previous user fail")
     func otherUser() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         try await withSession(server, store) { session in
@@ -368,7 +368,7 @@ struct AccountSessionTests {
         #expect(await store.tokens?.user == 8)
     }
 
-    @Test("A look follows another process that signs in or out, and a locked keyring changes nothing")
+    @Test("look() adopts a sign-in or sign-out by another process, and throws if the keyring is locked")
     func look() async throws {
         let (server, store) = (FakeServer(), MemoryStore())
         try await withSession(server, store) { session in
@@ -394,7 +394,7 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("A look does not undo a sign-out whose tokens are still stored")
+    @Test("look() during a sign-out does not sign the user in again")
     func lookWhileSigningOut() async throws {
         let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
         try await withSession(server, store) { session in

@@ -6,7 +6,7 @@ import Testing
 struct AccountShapeTests {
     private func parsed(_ text: String) throws -> JSON { try JSON(parsing: text) }
 
-    @Test("A profile is read with all its fields, and written as it was")
+    @Test("All fields of a profile are parsed, and serializing the profile returns the same JSON")
     func profile() throws {
         let text = #"""
             {"profile_data":{"name":"Ann","username":"ann","birthday":"1990-05-01","city":"Київ","vk":"v","instagram":"i",\
@@ -22,7 +22,7 @@ struct AccountShapeTests {
         #expect(profile.json == json)
     }
 
-    @Test("A profile may have null or no value for all but the fields that every user has")
+    @Test("Optional profile fields may be null or missing; a profile without a required field is rejected")
     func sparseProfile() throws {
         let text = #"""
             {"profile_data":{"name":"Ann","username":"ann","birthday":null,"city":"","avatar":"a.jpg","avatars":null,\
@@ -36,7 +36,7 @@ struct AccountShapeTests {
         }
     }
 
-    @Test("Texts of a profile are cut to what users may enter, and pictures with longer paths are left out")
+    @Test("Long texts of a parsed profile are truncated, and overlong picture paths are dropped")
     func endlessProfile() throws {
         let fields = ["name", "username", "phone", "city", "vk", "instagram", "status"]
         // The second character is of two bytes, and the third of any number of them.
@@ -57,7 +57,7 @@ struct AccountShapeTests {
         }
     }
 
-    @Test("The pictures in the answer to a change are found in each form")
+    @Test("Picture paths are parsed from every form of the response to a profile change")
     func changeAnswer() {
         let avatars = Profile.Avatars(normal: "a.jpg")
         for body in [
@@ -71,7 +71,7 @@ struct AccountShapeTests {
     }
 
     @Test(
-        "A change tells all fields of the profile, null for what is removed, and the picture only if it changes"
+        "A profile change is sent with all fields, null for cleared ones, and the picture only if it changes"
     )
     func change() throws {
         var profile = Profile(id: 1, phone: "+7", name: "Ann", username: "ann")
@@ -101,7 +101,7 @@ struct AccountShapeTests {
         #expect("\(change) \(profile)" == "change of a profile profile of user 1")
     }
 
-    @Test("A correct code signs a known user in, and lets an unknown one register")
+    @Test("The response to a code is parsed as a sign-in or as an unknown user, or is rejected as invalid")
     func codeCheck() throws {
         let known = #"{"refresh_token":"r","access_token":"a","user_id":7,"is_user_exists":true}"#
         #expect(
@@ -121,7 +121,7 @@ struct AccountShapeTests {
         }
     }
 
-    @Test("An error is understood in each form that servers use")
+    @Test("An error response is parsed in every form that servers use")
     func failures() {
         func failure(_ status: Int, _ body: String) -> AccountFailure {
             AccountFailure(status: status, body: Array(body.utf8))

@@ -12,7 +12,7 @@ struct AccountValueTests {
         ("10-23", .scorpio), ("11-22", .sagittarius), ("12-22", .capricorn),
     ]
 
-    @Test("Each of the 366 days has the sign whose first day is the last one before it")
+    @Test("Each of the 366 days of a leap year has the correct zodiac sign")
     func zodiac() throws {
         var count = 0
         for month in 1...12 {
@@ -27,7 +27,7 @@ struct AccountValueTests {
     }
 
     @Test(
-        "A day is read from its text, and days that do not exist are refused",
+        "A date is parsed in the form YYYY-MM-DD, and dates that do not exist are rejected",
         arguments: [
             ("1990-05-01", true), ("2000-02-29", true), ("1900-02-29", false), ("2023-02-29", false),
             ("2024-02-29", true), ("1990-5-1", false), ("1990-00-10", false), ("1990-13-01", false),
@@ -66,7 +66,7 @@ struct AccountValueTests {
     }
 
     @Test(
-        "Texts are trimmed and normalized, and each limit has its refusal",
+        "Profile texts are trimmed and normalized, and each violated limit is reported as its own problem",
         arguments: AccountRules.TextField.allCases
     )
     func texts(field: AccountRules.TextField) throws {
@@ -87,7 +87,7 @@ struct AccountValueTests {
     }
 
     @Test(
-        "A username has 3 to 32 letters, digits, underscores and hyphens of ASCII",
+        "A username has 3 to 32 ASCII letters, digits, underscores and hyphens",
         arguments: [
             ("ann", nil), ("A_n-9", nil), (String(repeating: "a", count: 32), nil), ("", .empty),
             ("an", .tooShort(3)), (String(repeating: "a", count: 33), .tooLong(32)), ("an n", .characters),
@@ -98,7 +98,7 @@ struct AccountValueTests {
         #expect(problem { () throws(AccountRules.Problem) in try AccountRules.username(text) } == expected)
     }
 
-    @Test("A code has six digits, and a phone number the form of E.164")
+    @Test("A code has six digits, and a phone number has the form of E.164")
     func numbers() {
         for (text, isCode) in [
             ("133337", true), ("13333", false), ("1333377", false), ("13333a", false), ("", false),

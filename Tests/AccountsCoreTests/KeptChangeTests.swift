@@ -15,13 +15,13 @@ struct KeptChangeTests {
         return [ProfileChange(), all, removing]
     }()
 
-    @Test("A change is the same after it was kept", arguments: changes)
+    @Test("A stored profile change is decoded unchanged", arguments: changes)
     func kept(change: ProfileChange) throws {
         let text = change.json.serialized()
         #expect(ProfileChange(try JSON(parsing: Array(text.utf8))) == change)
     }
 
-    @Test("A later change wins, field by field")
+    @Test("When two changes are merged, the later value of each field wins")
     func followed() {
         var first = ProfileChange()
         (first.city, first.about, first.avatar) = ("Kyiv", "old", .removed)
@@ -34,7 +34,7 @@ struct KeptChangeTests {
     }
 
     @Test(
-        "The day of the week",
+        "The weekday of a date is correct",
         arguments: [("2026-11-28", 5), ("1990-05-01", 1), ("2000-02-29", 1), ("1900-01-01", 0)]
     )
     func weekday(day: String, weekday: Int) throws {

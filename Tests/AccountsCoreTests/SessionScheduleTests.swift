@@ -8,7 +8,7 @@ import Testing
 /// No session is lost that the server would have kept.
 @Suite("Schedules of sessions")
 struct SessionScheduleTests {
-    @Test("No session is lost that the server would have kept, and no process refreshes twice at once")
+    @Test("In random schedules, no valid session is lost, and no two processes refresh at the same time")
     func schedules() {
         let count = Int(Simulation.schedules)
         var tally = SessionSchedule.Tally()

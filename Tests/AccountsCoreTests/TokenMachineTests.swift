@@ -50,7 +50,7 @@ struct TokenMachineTests {
 
     // MARK: Refreshing
 
-    @Test("A token is refreshed once for twenty requests that the server refuses, and each is sent again")
+    @Test("Twenty requests with one refused token cause a single refresh and are sent again after it")
     func refusedTogether() {
         var machine = signedIn()
         for id in 1...20 {
@@ -74,7 +74,7 @@ struct TokenMachineTests {
         #expect(late == [.send(20, token: new.access)])
     }
 
-    @Test("A request whose old token was refused is sent with the newest one, unless that has expired")
+    @Test("A request refused with an old token is repeated with the newest one, refreshed if it has expired")
     func lateRefusal() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .zero)
@@ -97,7 +97,7 @@ struct TokenMachineTests {
         #expect(effects == [isFresh ? .send(1, token: tokens.access) : .refresh(1, tokens, isKept: true)])
     }
 
-    @Test("A token counts from its receipt, not from when it was asked for")
+    @Test("The lifetime of a token begins when it is received, not when it was requested")
     func receipt() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .seconds(580))
@@ -117,7 +117,7 @@ struct TokenMachineTests {
         )
     }
 
-    @Test("A token that does not tell its lifetime lives for ten minutes")
+    @Test("A token of unknown lifetime is assumed to last ten minutes")
     func opaque() {
         let tokens = AccountTokens(access: Secret("opaque"), refresh: Secret("r"), user: 7)
         var machine = signedIn(tokens)
@@ -127,7 +127,7 @@ struct TokenMachineTests {
         )
     }
 
-    @Test("A failed refresh fails all who wait, keeps the tokens and can be tried again")
+    @Test("A failed refresh fails all waiting requests, leaves the tokens unchanged, and can be retried")
     func failedRefresh() {
         var machine = signedIn()
         for id in 1...3 { _ = machine.handle(.wanted(id, user: nil), at: .seconds(580)) }
@@ -144,7 +144,7 @@ struct TokenMachineTests {
         #expect(failures(forbidden) == [4: .serverFailed] && machine.tokens == old)
     }
 
-    @Test("A server that has too many requests is left alone; a token is used meanwhile as long as it lives")
+    @Test("While the server limits refreshes, none is sent, and a valid token remains in use")
     func tooMany() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .seconds(580))
@@ -159,7 +159,7 @@ struct TokenMachineTests {
 
     // MARK: The end of a session
 
-    @Test("A refused refresh ends the session: the tokens are deleted, and all requests end, sent ones, too")
+    @Test("A refused refresh ends the session, deletes the tokens, and fails all requests, even sent ones")
     func refusedRefresh() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .zero)
@@ -175,7 +175,7 @@ struct TokenMachineTests {
     }
 
     @Test(
-        "A new access token that the server refuses at once ends the session; one that has expired does not"
+        "A new access token that is refused at once ends the session, but one refused after its expiry does not"
     )
     func secondRefusal() {
         for (late, reason) in [
@@ -191,7 +191,7 @@ struct TokenMachineTests {
         }
     }
 
-    @Test("A token that was issued long after it was asked for may have expired at its receipt")
+    @Test("A request times out if its token was issued so late that the server refuses it as expired")
     func slowIssue() {
         let short = Self.tokens(2, lifetime: 4)
         var machine = signedIn()
@@ -223,7 +223,7 @@ struct TokenMachineTests {
         #expect(machine.tokens == other)
     }
 
-    @Test("A refresh that ends after the user has signed out, or in as somebody else, changes nothing")
+    @Test("A refresh that ends after a sign-out, or after a sign-in by another user, is ignored")
     func lateRefresh() {
         for signsInAgain in [false, true] {
             var machine = signedIn()
@@ -247,7 +247,7 @@ struct TokenMachineTests {
 
     // MARK: Other processes and requests
 
-    @Test("A cancelled request wakes nobody else, and is not sent again")
+    @Test("A cancelled request does not affect other requests, and is not sent again")
     func cancellation() {
         var machine = signedIn()
         for id in 1...2 { _ = machine.handle(.wanted(id, user: nil), at: .seconds(580)) }
@@ -258,7 +258,7 @@ struct TokenMachineTests {
         #expect(machine.handle(.refused(1, token: new.access), at: .seconds(583)) == [])
     }
 
-    @Test("Tokens that another process has refreshed are used, and refreshed if they are old, too")
+    @Test("Tokens refreshed by another process are used, and are refreshed again if the server refuses them")
     func otherProcess() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .seconds(580))
@@ -272,7 +272,7 @@ struct TokenMachineTests {
         #expect(machine.tokens == new)
     }
 
-    @Test("A sign-out in another process ends the session here, and deletes nothing")
+    @Test("A sign-out in another process ends the session without deleting anything from the store")
     func otherSignOut() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .zero)
@@ -285,7 +285,7 @@ struct TokenMachineTests {
         #expect(machine.handle(.found(nil), at: .seconds(2)) == [])
     }
 
-    @Test("Tokens that could not be stored are used and refreshed, whatever the store has")
+    @Test("Tokens that could not be stored are still used and refreshed, regardless of the store's content")
     func notKept() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .seconds(580))
@@ -298,7 +298,7 @@ struct TokenMachineTests {
     }
 
     @Test(
-        "A sign-in by another process is followed after a sign-out here; an equal or unstored session stays"
+        "A later check of the store adopts another process's sign-in or sign-out, unless own tokens are not yet stored"
     )
     func laterFinding() {
         var machine = TokenMachine()
@@ -313,7 +313,7 @@ struct TokenMachineTests {
         #expect(machine.tokens == new)
     }
 
-    @Test("A late first finding does not replace a sign-in or undo a sign-out")
+    @Test("The result of the first read of the store is ignored after a sign-in or sign-out")
     func lateFinding() {
         var machine = TokenMachine()
         _ = machine.handle(.signOut, at: .zero)
@@ -324,7 +324,7 @@ struct TokenMachineTests {
         #expect(machine.tokens == new)
     }
 
-    @Test("Tokens of another user in the answer to a refresh are not taken")
+    @Test("A refresh that returns tokens of another user fails, and the previous tokens remain")
     func wrongUser() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .seconds(580))
@@ -332,7 +332,7 @@ struct TokenMachineTests {
         #expect(failures(effects) == [1: .serverFailed] && machine.tokens == old)
     }
 
-    @Test("A request that is refused again and again with older tokens ends")
+    @Test("A request that is refused seven times with outdated tokens fails")
     func endlessRefusals() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .zero)
@@ -344,7 +344,7 @@ struct TokenMachineTests {
         #expect(failures(last) == [1: .serverFailed] && machine.tokens == old)
     }
 
-    @Test("A server that refuses one token after the other ends a request, and not the session")
+    @Test("If the server refuses every refreshed token, the request fails after three refreshes")
     func confusion() {
         var machine = TokenMachine()
         _ = machine.handle(.found(old), at: .zero)
@@ -364,7 +364,7 @@ struct TokenMachineTests {
     // MARK: Values
 
     @Test(
-        "Only 401, 404 and 422 refuse a refresh; anything else that is no tokens leaves the session as it is",
+        "Only status 401, 404 and 422 refuse a refresh; other responses without tokens only fail it",
         arguments: [200, 204, 302, 400, 401, 403, 404, 407, 413, 422, 429, 500, 502]
     )
     func outcomes(status: Int) {
@@ -389,7 +389,7 @@ struct TokenMachineTests {
         }
     }
 
-    @Test("Tokens cannot be printed by accident")
+    @Test("Printing or dumping a value never reveals a token")
     func secrets() {
         let tokens = AccountTokens(access: Secret("topsecret1"), refresh: Secret("topsecret2"), user: 7)
         var machine = TokenMachine()

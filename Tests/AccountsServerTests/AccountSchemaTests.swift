@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The tables of accounts")
 struct AccountSchemaTests {
-    @Test("Users of the first version get IDs from 1000, keep their pictures, and sign in anew")
+    @Test(
+        "The migration from schema 1 gives users IDs from 1000, keeps their pictures and ends their sessions"
+    )
     func newIDs() throws {
         let queue = try DatabaseQueue()
         var migrator = DatabaseMigrator()

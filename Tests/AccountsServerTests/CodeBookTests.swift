@@ -44,7 +44,7 @@ struct CodeBookTests {
         return result
     }
 
-    @Test("A code is correct once, within five minutes, for its phone only")
+    @Test("A code is accepted once, within five minutes, and only for its phone")
     mutating func lifetime() {
         #expect(send(at: .zero) == nil)
         #expect(check("123456", of: "+79210000000", at: .seconds(1)) == .wrong)
@@ -54,7 +54,7 @@ struct CodeBookTests {
         #expect(check("123456", at: .seconds(1300)) == .wrong)
     }
 
-    @Test("After five wrong codes the right one is refused, too")
+    @Test("After five wrong codes, the correct code is refused too")
     mutating func guesses() {
         #expect(send(at: .zero) == nil)
         for number in 0..<4 { #expect(check("00000\(number)", at: .seconds(1)) == .wrong) }
@@ -65,7 +65,7 @@ struct CodeBookTests {
     }
 
     @Test(
-        "After a hundred wrong codes in a day, a code of the phone allows fifteen in all, more than one client enters"
+        "After 100 wrong codes for a phone in a day, each code allows 15 guesses from all clients together"
     )
     mutating func patientGuesses() {
         let clients = (1...10).map { Self.client("198.51.100.\($0)") }
@@ -97,7 +97,7 @@ struct CodeBookTests {
         #expect(check("123456", from: client, at: .seconds(90_002)) == .correct)
     }
 
-    @Test("Wrong codes of one client do not lock another one out, until fifty were entered in all")
+    @Test("One client's wrong codes do not block other clients until a code has had fifty wrong guesses")
     mutating func foreignGuesses() {
         #expect(send(at: .zero) == nil)
         let clients = (1...20).map { Self.client("198.51.100.\($0)") }
@@ -111,7 +111,7 @@ struct CodeBookTests {
         #expect(check("123456", from: client, at: .seconds(61)) == .wrong)
     }
 
-    @Test("An address may enter sixty wrong codes in an hour, for whatever phones")
+    @Test("An address may enter sixty wrong codes an hour, for all phones together")
     mutating func guessesAcrossPhones() {
         for number in 0..<60 {
             #expect(check("000000", of: "+\(10_000_000 + number)", from: client, at: .zero) == .wrong)
@@ -121,7 +121,7 @@ struct CodeBookTests {
         #expect(check("123456", from: Self.client("198.51.100.1"), at: .seconds(1)) == .correct)
     }
 
-    @Test("Refused requests leave nothing behind that counts towards the capacity")
+    @Test("Refused requests for codes do not count towards the capacity")
     mutating func refusedRequests() {
         for number in 0..<30 { _ = send(to: "+\(10_000_000 + number)", from: client, at: .zero) }
         for number in 0..<100_100 {
@@ -130,7 +130,7 @@ struct CodeBookTests {
         #expect(send(from: Self.client("198.51.100.1"), at: .seconds(2)) == nil)
     }
 
-    @Test("A new code replaces the one before, after 30 seconds at the earliest")
+    @Test("A new code is sent after 30 seconds at the earliest, and replaces the previous code")
     mutating func resend() {
         #expect(send("111111", at: .zero) == nil)
         #expect(send("222222", at: .seconds(10)) == .seconds(20))
@@ -139,7 +139,7 @@ struct CodeBookTests {
         #expect(check("222222", at: .seconds(31)) == .correct)
     }
 
-    @Test("A phone gets five codes an hour, from whatever addresses they are asked for")
+    @Test("A phone gets five codes an hour, regardless of the addresses that request them")
     mutating func perPhone() {
         for number in 0..<5 {
             let client = Self.client("192.0.2.\(number)")
@@ -150,7 +150,7 @@ struct CodeBookTests {
         #expect(send(from: Self.client("198.51.100.1"), at: .seconds(3650)) == .seconds(50))
     }
 
-    @Test("An address gets thirty codes an hour for whatever phones, and so does a network of IPv6")
+    @Test("An IPv4 address or an IPv6 /64 network gets thirty codes an hour, for all phones together")
     mutating func perClient() {
         for number in 0..<30 {
             #expect(send(to: "+7921000000\(number)", from: client, at: .seconds(number)) == nil)
@@ -164,7 +164,7 @@ struct CodeBookTests {
         #expect(send(to: "+33612345678", from: Self.client("2001:db8::ffff"), at: .seconds(100)) != nil)
     }
 
-    @Test("A network of IPv6 with 65,536 others gets three hundred codes an hour, and six hundred guesses")
+    @Test("An IPv6 network of 65,536 subnets (/48) gets 300 codes and 600 guesses an hour")
     mutating func perNetwork() throws {
         for number in 0..<300 {
             let client = Self.client("2001:db8:0:\(number / 30 + 1)::1")
@@ -187,7 +187,7 @@ struct CodeBookTests {
     }
 
     @Test(
-        "A phone is verified for ten minutes, for its address or the holder of the token, until it is registered"
+        "A phone stays verified for ten minutes, for its address or the holder of the token, until registration"
     )
     mutating func verification() {
         let other = Self.client("198.51.100.1")
@@ -210,7 +210,7 @@ struct CodeBookTests {
         )
     }
 
-    @Test("The book does not grow beyond its capacity, and is usable again an hour later")
+    @Test("A full code book refuses requests, and accepts them again an hour later")
     mutating func capacity() {
         var refused = 0
         for number in 0..<100_010 where send(to: "+\(10_000_000 + number)", at: .zero) != nil { refused += 1 }

@@ -17,7 +17,7 @@ struct PictureReadsTests {
         }
     }
 
-    @Test("Clients that read the same picture share it, until the last one has read it")
+    @Test("Clients that read the same picture share one copy, which is released after the last read")
     func shared() async throws {
         var first: Response? = try await read("a")
         var second: Response? = try await read("a", isLoaded: false)
@@ -30,7 +30,7 @@ struct PictureReadsTests {
         _ = try await read("a")
     }
 
-    @Test("The number of different pictures is limited")
+    @Test("The number of different pictures being read is limited")
     func most() async throws {
         var held: [Response] = []
         for number in 0..<PictureReads.most { held.append(try await read("\(number)", by: number)) }
@@ -40,7 +40,7 @@ struct PictureReadsTests {
         held.append(try await read("another"))
     }
 
-    @Test("Three users who read all pictures slowly keep nobody out: the slowest ends for all its readers")
+    @Test("If as many pictures as possible are read slowly, a new one ends all reads of the slowest one")
     func slowReaders() async throws {
         let ended = Mutex<[Int]>([])
         var held: [Response] = []
@@ -65,7 +65,7 @@ struct PictureReadsTests {
         #expect(reads.count == 0)
     }
 
-    @Test("A user reads few pictures at once")
+    @Test("The number of pictures that one user reads at the same time is limited")
     func mostOfUser() async throws {
         var held: [Response] = []
         for number in 0..<PictureReads.mostOfUser { held.append(try await read("\(number)")) }
@@ -75,7 +75,7 @@ struct PictureReadsTests {
         held.append(try await read("0", isLoaded: false))
     }
 
-    @Test("A picture that does not exist, or cannot be loaded, is not kept")
+    @Test("A picture that is missing or fails to load leaves no entry behind")
     func missing() async {
         struct Failure: Error {}
         await #expect(throws: AccountRefusal.self) { try await reads.response("a", for: 1) { nil } }

@@ -28,7 +28,7 @@ struct ProfileServiceTests {
         ["avatar": ["filename": .string(name), "base_64": .string(Base64.encode(bytes))]]
     }
 
-    @Test("A change of all fields is stored; absent fields stay, and null or an empty text clears one")
+    @Test("A profile change is stored; absent fields remain, and null or an empty text clears a field")
     func change() async throws {
         try await AccountsRig.run { rig in
             let tokens = try #require(try await rig.register())
@@ -55,7 +55,7 @@ struct ProfileServiceTests {
         }
     }
 
-    @Test("The change that the client makes of a profile is understood")
+    @Test("The server accepts a profile change in the client's format")
     func clientChange() async throws {
         try await AccountsRig.run { rig in
             let tokens = try #require(try await rig.register())
@@ -71,7 +71,7 @@ struct ProfileServiceTests {
     }
 
     @Test(
-        "Each limit of a field has its refusal, which names the field and changes nothing",
+        "An invalid value is refused, the refusal names the field, and the profile remains unchanged",
         arguments: [
             ("name", .null), ("name", ""), ("name", .string(String(repeating: "a", count: 65))),
             ("name", "a\u{202E}b"),
@@ -113,7 +113,7 @@ struct ProfileServiceTests {
 
     // MARK: Pictures
 
-    @Test("A picture is stored as it is, for users only, and a new one has another address")
+    @Test("A picture is stored unchanged, served only to signed-in users, and replaced under a new URL")
     func picture() async throws {
         try await AccountsRig.run { rig in
             let tokens = try #require(try await rig.register())
@@ -165,7 +165,7 @@ struct ProfileServiceTests {
 
     // MARK: Sessions
 
-    @Test("Two devices see each other, and one ends the session of the other")
+    @Test("A device lists the sessions of all devices and can end another one")
     func sessions() async throws {
         try await AccountsRig.run { rig in
             let first = try #require(try await rig.register())
@@ -186,7 +186,7 @@ struct ProfileServiceTests {
         }
     }
 
-    @Test("Nobody ends the session of another user")
+    @Test("A user cannot end the session of another user")
     func foreignSession() async throws {
         try await AccountsRig.run { rig in
             let ann = try #require(try await rig.register())
@@ -200,7 +200,7 @@ struct ProfileServiceTests {
 
     // MARK: The end of an account
 
-    @Test("A deletion needs a fresh code; afterwards nothing of the user is left, and the name is free")
+    @Test("Deleting an account requires a new code, removes all of its data, and frees its username")
     func deletion() async throws {
         try await AccountsRig.run { rig in
             let tokens = try #require(try await rig.register())
@@ -223,7 +223,7 @@ struct ProfileServiceTests {
         }
     }
 
-    @Test("An export has the profile, the picture and the sign-ins")
+    @Test("An export contains the profile, the picture and the sessions")
     func export() async throws {
         try await AccountsRig.run { rig in
             let tokens = try #require(try await rig.register())
@@ -249,7 +249,7 @@ struct ProfileServiceTests {
         }
     }
 
-    @Test("The description names each request, and the page shows it without scripts")
+    @Test("The OpenAPI description lists each request, and the documentation page shows it without scripts")
     func description() async throws {
         try await AccountsRig.run { rig in
             let answer = try await rig.send("GET", "/openapi.json")

@@ -23,14 +23,14 @@ struct SMSCommandTests {
         return last
     }
 
-    @Test("It gets the phone as its argument and the text on standard input")
+    @Test("The command gets the phone number as its argument and the text on standard input")
     func arguments() async throws {
         let script = #"[ "$1" = +79219999999 ] && [ "$(cat | cut -c1-6)" = 123456 ]"#
         #expect(try await failure(of: script) == nil)
     }
 
     @Test(
-        "One that fails, with or without having read the text, is told without the code",
+        "The failure of the command is reported without the code, whether or not the command has read the text",
         arguments: ["", "cat; "]
     )
     func failing(reading: String) async throws {
@@ -38,16 +38,16 @@ struct SMSCommandTests {
         #expect(message?.contains("has failed") == true && message?.contains("123456") == false)
     }
 
-    @Test("One that ends without reading the text may still have succeeded")
+    @Test("A command that exits with 0 without reading its input counts as successful")
     func unread() async throws { #expect(try await failure(of: "exit 0", times: 20) == nil) }
 
-    @Test("One that hangs is ended after its time")
+    @Test("A command that hangs is ended after the time limit")
     func hanging() async throws {
         let message = try await failure(of: "exec sleep 60", limit: .milliseconds(300))
         #expect(message?.contains("did not end") == true)
     }
 
-    @Test("One that is not there is told as such")
+    @Test("A missing command throws a CodeDeliveryFailure")
     func missing() async {
         await #expect(throws: CodeDeliveryFailure.self) {
             try await SMSCommand("/none/such").send("123456", to: "+79219999999")

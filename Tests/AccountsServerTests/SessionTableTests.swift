@@ -60,7 +60,7 @@ struct SessionTableTests {
         if case .issued = result { true } else { false }
     }
 
-    @Test("Random uses of tokens are answered as the model of the rules answers them")
+    @Test("For random uses of tokens, the table gives the same results as a reference model")
     func model() throws {
         var issued = 0
         var stolen = 0
@@ -102,7 +102,7 @@ struct SessionTableTests {
         #expect(issued > 400 && stolen > 20, "\(issued) tokens, \(stolen) thefts")
     }
 
-    @Test("A replaced token is valid until its successor is used, and a day at most")
+    @Test("A replaced refresh token is valid until its successor is used, and for at most a day")
     func overlap() throws {
         var table = try Table()
         try table.begin("s", Self.token(1))
@@ -128,7 +128,7 @@ struct SessionTableTests {
         #expect(try table.sessions() == ["s"])
     }
 
-    @Test("A clock that is set back takes no token for stolen")
+    @Test("After the clock is set back, a replaced token is refused but not treated as stolen")
     func clockSetBack() throws {
         var table = try Table()
         try table.begin("s", Self.token(1))
@@ -139,7 +139,7 @@ struct SessionTableTests {
         #expect(try table.sessions() == ["s"])
     }
 
-    @Test("The end of one session leaves the others, and only its user can end it")
+    @Test("Ending a session does not end other sessions, and only its own user can end it")
     func end() throws {
         let table = try Table()
         try table.begin("a", Self.token(1))
@@ -152,7 +152,7 @@ struct SessionTableTests {
         #expect(isIssued(try table.refresh(Self.token(2), Self.token(4))))
     }
 
-    @Test("A session ends when its token was refreshed too often")
+    @Test("A session ends when its token has been refreshed too often")
     func generations() throws {
         let table = try Table()
         try table.begin("s", Self.token(1))
@@ -173,7 +173,7 @@ struct SessionTableTests {
         #expect(try table.sessions() == [])
     }
 
-    @Test("Beyond a hundred sessions, the one that was not used for longest ends")
+    @Test("Above a hundred sessions, the least recently used one ends")
     func most() throws {
         var table = try Table()
         for number in 1...SessionTable.most {

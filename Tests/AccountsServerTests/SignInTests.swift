@@ -9,7 +9,7 @@ import Testing
 struct SignInTests {
     private let phone = AccountsRig.phone
 
-    @Test("A new phone is verified and registers, and then signs in with its next code")
+    @Test("A new phone is verified and registered, and later signs in with its next code")
     func signIn() async throws {
         try await AccountsRig.run { rig in
             let sent = try await rig.send("POST", "send-auth-code/", ["phone": .string(phone)])
@@ -39,7 +39,7 @@ struct SignInTests {
         }
     }
 
-    @Test("A wrong code is not found, and neither is one whose phone got none; both answers are the same")
+    @Test("A wrong code and a code for a phone that got none have the same 404 response")
     func wrongCode() async throws {
         try await AccountsRig.run { rig in
             _ = try await rig.send("POST", "send-auth-code/", ["phone": .string(phone)])
@@ -80,7 +80,7 @@ struct SignInTests {
         }
     }
 
-    @Test("A code that cannot be sent is told as such, and counts only for the pause before the next one")
+    @Test("If a code cannot be sent, the request fails with 503 and counts only for the pause between codes")
     func undelivered() async throws {
         try await AccountsRig.run(failsToSend: true) { rig in
             let answer = try await rig.send("POST", "send-auth-code/", ["phone": .string(phone)])
@@ -94,7 +94,7 @@ struct SignInTests {
         }
     }
 
-    @Test("Nobody registers with a phone that somebody else has verified, or that nobody has")
+    @Test("Registration requires the token from the phone's verification, which expires after ten minutes")
     func foreignPhone() async throws {
         try await AccountsRig.run { rig in
             func register(_ token: String?) async throws -> Int {
@@ -113,7 +113,7 @@ struct SignInTests {
     }
 
     @Test(
-        "Without the token nobody registers from this computer, where a proxy may hide others, unless its code is known"
+        "On loopback, registration without a token is refused unless the server has a test code"
     )
     func proofByAddress() async throws {
         for hasTestCode in [true, false] {
@@ -127,7 +127,7 @@ struct SignInTests {
     }
 
     @Test(
-        "A server whose code is known refuses requests that a proxy forwards",
+        "A server with a test code refuses requests that a proxy forwards",
         arguments: [
             "X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via", "X-Real-IP", "CF-Connecting-IP",
             "Fly-Client-IP",
@@ -143,7 +143,7 @@ struct SignInTests {
         }
     }
 
-    @Test("A registration token counts once, but the same request may be sent again if its answer was lost")
+    @Test("A registration token works once, but an identical request may be repeated")
     func registrationToken() async throws {
         try await AccountsRig.run { rig in
             let check = try await rig.enterCode()
@@ -167,7 +167,7 @@ struct SignInTests {
         }
     }
 
-    @Test("A username is taken in any case, and the refusal names the field")
+    @Test("Usernames are compared case-insensitively, and the refusal of a taken one names the field")
     func takenUsername() async throws {
         try await AccountsRig.run { rig in
             _ = try await rig.register()
@@ -186,7 +186,7 @@ struct SignInTests {
     }
 
     @Test(
-        "Fields that are missing or invalid are all named",
+        "The refusal of a request names every missing or invalid field",
         arguments: [
             ("register/", ["phone": "123", "name": "", "username": "a b"], ["phone", "username", "name"]),
             ("register/", [:], ["phone", "username", "name"]),
@@ -207,7 +207,7 @@ struct SignInTests {
     }
 
     @Test(
-        "Bodies that are no objects, or too long, and unknown paths and methods get answers in the forms of the API"
+        "Malformed requests, unknown paths and unsupported methods get error responses in the format of the API"
     )
     func malformed() async throws {
         try await AccountsRig.run { rig in
@@ -249,7 +249,7 @@ struct SignInTests {
     }
 
     @Test(
-        "A refresh whose reply was lost is repeated, until the use of an access token that came with a later one"
+        "A refresh may be repeated if its reply was lost, until an access token of a later refresh is used"
     )
     func lostReply() async throws {
         try await AccountsRig.run { rig in
@@ -265,7 +265,7 @@ struct SignInTests {
         }
     }
 
-    @Test("The late use of a replaced refresh token ends the session for everybody")
+    @Test("The late use of a replaced refresh token ends the session for all of its clients")
     func theft() async throws {
         try await AccountsRig.run { rig in
             let first = try #require(try await rig.register())
@@ -281,7 +281,7 @@ struct SignInTests {
         }
     }
 
-    @Test("Tokens of other kinds, other keys and other forms are refused", arguments: [true, false])
+    @Test("Refresh, forged and malformed tokens are refused as access tokens", arguments: [true, false])
     func foreignTokens(isGet: Bool) async throws {
         try await AccountsRig.run { rig in
             let tokens = try #require(try await rig.register())

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Base64")
 struct Base64Tests {
-    @Test("The form for URLs is decoded without padding, and in no other form")
+    @Test("URL-safe Base64 is decoded only without padding and in its own alphabet")
     func urls() {
         for count in 0..<9 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 251 + 3 * $0) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Queues with bounds", .timeLimit(.minutes(1)))
 struct BoundedQueueTests {
-    @Test("A queue refuses what exceeds its number or size of elements, and accepts more once some were read")
+    @Test("A queue refuses elements above its limits of number and size until earlier ones have been read")
     func bounds() async {
         let queue = BoundedQueue<Int>(countLimit: 3, sizeLimit: 100)
         #expect(queue.send(1, size: 1000))
@@ -28,7 +28,7 @@ struct BoundedQueueTests {
         for number in 0..<1000 { #expect(await queue.next() == number) }
     }
 
-    @Test("A queue does not keep what was read, while more waits")
+    @Test("A queue releases each element once it has been read, even if others wait")
     func released() async {
         final class Object: Sendable {}
         let queue = BoundedQueue<Object>(countLimit: 10, sizeLimit: 0)

@@ -121,7 +121,7 @@ struct JSONTests {
         #expect(value.serialized() == text)
     }
 
-    @Test("Each control character is written as an escape of the length that is told for it")
+    @Test("Control characters are escaped, and escapedLength returns the length of the written text")
     func controlCharacters() throws {
         for value in UInt8(0)..<0x80 {
             let text = "é" + String(UnicodeScalar(value)) + "𝄞"

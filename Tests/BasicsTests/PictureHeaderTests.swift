@@ -43,7 +43,7 @@ struct PictureHeaderTests {
         #expect(PictureHeader(extended)?.kind.rawValue == "image/webp")
     }
 
-    @Test("Other formats, pictures without a size and beginnings of pictures are refused")
+    @Test("Unsupported formats, empty pictures and truncated headers are refused")
     func refusals() {
         #expect(size(Array("GIF89a".utf8) + [UInt8](repeating: 1, count: 40)) == nil)
         #expect(size(Array("<svg xmlns='http://www.w3.org/2000/svg'></svg>".utf8)) == nil)
@@ -57,7 +57,7 @@ struct PictureHeaderTests {
         }
     }
 
-    @Test("A JPEG is refused whose decoder would find another frame header")
+    @Test("A JPEG is refused if a decoder could find another frame header")
     func anotherFrameHeader() {
         // Decoders skip FF 00, and read the first frame header; as a segment, it would hide that one.
         let hidden: [UInt8] = [0xFF, 0xC0, 0, 11, 8, 0xFF, 0x00, 0xFF, 0x00, 1, 1, 0x11, 0]
@@ -67,7 +67,7 @@ struct PictureHeaderTests {
         }
     }
 
-    @Test("Random bytes behind the beginning of a picture, and changed pictures, never trap")
+    @Test("Random data and damaged pictures never trap")
     func random() {
         var random = SeededGenerator(seed: 4711)
         let starts: [[UInt8]] = [

@@ -5,7 +5,7 @@ import Testing
 @Suite("Texts that are cheap to compare", .timeLimit(.minutes(1)))
 struct StreamSafeTextTests {
     @Test(
-        "Texts of all languages, and of people who like marks, stay as they are",
+        "Ordinary text in any language remains unchanged",
         arguments: [
             "", "plain", String(repeating: "Việt Nam ", count: 100), String(repeating: "привіт ", count: 100),
             String(repeating: "हिन्दी ", count: 100), String(repeating: "👩‍👩‍👧‍👦", count: 100),
@@ -17,7 +17,7 @@ struct StreamSafeTextTests {
         #expect(text.isStreamSafe && Array(text.streamSafe.utf8) == Array(text.utf8))
     }
 
-    @Test("A joiner follows each thirty marks in a row")
+    @Test("A joiner (U+034F) is inserted after every thirty combining marks in a row")
     func joiners() {
         let text = "a" + String(repeating: "\u{301}", count: 75) + "b"
         #expect(!text.isStreamSafe && text.streamSafe.isStreamSafe)
@@ -25,7 +25,7 @@ struct StreamSafeTextTests {
         #expect(scalars.indices.filter { scalars[$0] == "\u{34F}" } == [31, 62] && scalars.count == 79)
     }
 
-    @Test("A JSON text is parsed, compared and searched in a time that grows with its length only")
+    @Test("JSON with very many combining marks is parsed, compared and searched in linear time")
     func json() throws {
         let key = "a" + marks(400_000)
         let escaped =
@@ -38,7 +38,7 @@ struct StreamSafeTextTests {
         }
     }
 
-    @Test("Names of members equal only the same bytes")
+    @Test("Names of JSON members are equal only if their bytes are equal")
     func names() throws {
         let json = try JSON(parsing: "{\"e\u{301}\":1,\"\u{E9}\":2}")
         #expect(json.objectValue?.count == 2 && json["\u{E9}"] == 2 && json["e\u{301}"] == 1)
@@ -48,7 +48,7 @@ struct StreamSafeTextTests {
     }
 
     @Test(
-        "Invisible characters do not end a row of marks, and their removal makes none",
+        "Invisible characters do not interrupt a row of combining marks, and the visible part is stream-safe",
         arguments: ["\u{200D}", "\u{34F}", "\u{FE0F}"]
     )
     func invisible(between: String) {
@@ -59,7 +59,7 @@ struct StreamSafeTextTests {
         if between != "\u{34F}" { #expect(!text.isStreamSafe) }
     }
 
-    @Test("A word of a protocol is short")
+    @Test("A protocol word of more than 64 characters is replaced by an empty one")
     func words() {
         #expect("offer".protocolWord == "offer" && String(repeating: "x", count: 65).protocolWord.isEmpty)
     }

@@ -18,7 +18,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "A text that is no timestamp is refused",
+        "A malformed or invalid timestamp is refused",
         arguments: [
             "", "2026", "2026-01-31", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
             "2026-01-00T00:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T00:60:00Z", "2026-01-31T00:00:61Z",
@@ -30,7 +30,7 @@ struct TimestampTests {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test("A timestamp is the same after it was written and parsed, on each day of four centuries")
+    @Test("A timestamp survives formatting and parsing on each day of four centuries")
     func roundTrip() throws {
         for day in Int64(0)..<146_097 {
             let timestamp = Timestamp(milliseconds: day * 86_400_000 + day % 86_400_000)
@@ -38,7 +38,7 @@ struct TimestampTests {
         }
     }
 
-    @Test("Durations are added to timestamps, and are the differences between them")
+    @Test("A duration can be added to a timestamp, and the difference of two timestamps is a duration")
     func arithmetic() {
         let start = Timestamp(milliseconds: 1000)
         #expect(start + .milliseconds(-1500) == Timestamp(milliseconds: -500))

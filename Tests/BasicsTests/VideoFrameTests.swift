@@ -60,7 +60,7 @@ struct VideoFrameTests {
 
 @Suite("Copied video frames")
 struct CopiedVideoFrameTests {
-    @Test("The copied planes come back, also of odd sizes", arguments: [(64, 48), (33, 17), (1, 1)])
+    @Test("The planes of a frame are copied unchanged at any size", arguments: [(64, 48), (33, 17), (1, 1)])
     func copy(width: Int, height: Int) throws {
         let count = width * height + 2 * ((width + 1) / 2) * ((height + 1) / 2)
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -74,7 +74,10 @@ struct CopiedVideoFrameTests {
         #expect(VideoFrame(i420: bytes, Resolution(width: 4, height: 4)) == nil)
     }
 
-    @Test("A size out of range is refused", arguments: [(0, 4), (4, -1), (.max, .max), (9000, 1)])
+    @Test(
+        "A video frame whose size is out of range is refused",
+        arguments: [(0, 4), (4, -1), (.max, .max), (9000, 1)]
+    )
     func size(width: Int, height: Int) {
         #expect(VideoFrame(i420: [], Resolution(width: width, height: height)) == nil)
     }

@@ -139,7 +139,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.warnings(driver) == 0)
     }
 
-    @Test("A user who begins to record while the server is lost is warned, because nobody can tell the peer")
+    @Test("A user who begins to record while the server is lost is warned that the peer is not notified")
     func cutOff() throws {
         var driver = Self.caller()
         driver.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))

@@ -170,7 +170,7 @@ struct CallTriggerTests {
     }
 
     @Test(
-        "A caller that offers again because we have rejoined to decline its call does not ring",
+        "After a decline by rejoining, a repeated offer of the declined caller does not ring",
         arguments: [true, false],
         ["Ann", ""]
     )
@@ -210,7 +210,7 @@ struct CallTriggerTests {
         }
     }
 
-    @Test("A declined caller that understood it rings again, and so does somebody else")
+    @Test("A declined caller that has understood the decline rings again, and so does any other caller")
     func otherCaller() {
         var told = TriggerDriver(.callee, isPrepared: true, declined: "Ann")
         told.hear(Self.joined)

@@ -23,7 +23,7 @@ struct PresenceTrackerTests {
     }
 
     @Test(
-        "A participant list repeats no known join, and reports a known participant that it lacks as missing"
+        "A participant list reports only new participants, and as missing the known ones that it lacks"
     )
     func knownParticipants() {
         var room = presence([joined, .peerJoined(bob)])

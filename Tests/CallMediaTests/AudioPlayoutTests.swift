@@ -208,7 +208,7 @@ struct AudioPlayoutTests {
     }
 
     @Test(
-        "A latency above the buffer's is applied once three readings after the first agree on it",
+        "A latency above that of the buffer is applied once four consistent readings confirm it",
         arguments: [1, 10]
     )
     func latency(_ pause: Int) {
@@ -238,7 +238,7 @@ struct AudioPlayoutTests {
         #expect(Self.readAhead([UInt64](repeating: 0, count: 4)) == 20)
     }
 
-    @Test("The read-ahead is shorter than a buffer that a sound server reads, and longer than one kept full")
+    @Test("The read-ahead is below the buffer of a sound server, and above a buffer that is kept full")
     func ahead() {
         let server = AudioDeviceBuffer(length: 40 * Self.ms, period: 10 * Self.ms, isKeptFull: false)
         #expect(server.readAhead == 20 * Self.ms)

@@ -82,7 +82,7 @@ struct CaptureClockTests {
         #expect(times[49] == 905 + 49 * 100)
     }
 
-    @Test("A gap in the audio of a device with long buffers is noticed within two windows, too")
+    @Test("A gap in the audio of a device with long buffers is also noticed within two windows")
     func longBuffers() {
         var clock = CaptureClock()
         let times = (0..<20).map { (index: UInt64) in

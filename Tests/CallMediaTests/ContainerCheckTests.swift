@@ -24,7 +24,7 @@ struct ContainerCheckTests {
 
     // MARK: Ordinary files
 
-    @Test("Ordinary films may be played")
+    @Test("Usual MP4 and Matroska files pass the container check")
     func ordinary() throws {
         #expect(ContainerCheck.reason(against: Project.testVideo) == nil)
         #expect(try reason(MovieMaker.film()) == nil)
@@ -47,7 +47,7 @@ struct ContainerCheckTests {
     }
 
     @Test(
-        "Hours of uncompressed sound may be played, whose samples have no entries of their own",
+        "Hours of uncompressed audio pass, because its samples have no table entries of their own",
         arguments: ["sowt", "twos", "in24", "fl32", "alaw", "ulaw", "ima4"]
     )
     func sound(_ format: String) throws {
@@ -55,7 +55,7 @@ struct ContainerCheckTests {
         #expect(try reason(MovieMaker.film([track])) == nil)
     }
 
-    @Test("Sound in the second version of its description may be long, too")
+    @Test("Long audio with a newer sound description passes too")
     func newSound() throws {
         var track = MovieMaker.Track(handler: "soun", format: "lpcm", count: 500_000_000, size: 4)
         track.description = MovieMaker.newSound
@@ -66,7 +66,7 @@ struct ContainerCheckTests {
 
     private static let endless = "it declares more samples than a film has"
 
-    @Test("Samples of the same size are limited, except those of uncompressed sound")
+    @Test("The number of samples of constant size is limited, except for uncompressed audio")
     func constantSizes() throws {
         let video = MovieMaker.Track(count: 5_200_000, size: 1)
         #expect(try reason(MovieMaker.film([video])) == Self.endless)
@@ -80,23 +80,25 @@ struct ContainerCheckTests {
         #expect(try reason(MovieMaker.film([other])) == Self.endless)
     }
 
-    @Test("Samples and chunks that have no entry in their table count as if they were of the same size")
+    @Test("Samples and chunks without table entries count toward the limit")
     func shortTables() throws {
         #expect(try reason(MovieMaker.film([MovieMaker.Track(count: 13_000_000, size: 0)])) == Self.endless)
         let sound = MovieMaker.Track(handler: "soun", format: "sowt", count: 8, size: 4, chunks: 5_000_000)
         #expect(try reason(MovieMaker.film([sound])) == Self.endless)
     }
 
-    @Test("Chunks of sound are in order")
+    @Test("A track whose chunks are not in ascending order is refused")
     func order() throws {
         for ranges in [[2], [1, 5_000_000], [1, 1]] {
             var sound = MovieMaker.Track(handler: "soun", format: "sowt", count: 8, size: 4)
             sound.ranges = ranges
-            #expect(try reason(MovieMaker.film([sound])) == "a track has chunks in disorder")
+            #expect(
+                try reason(MovieMaker.film([sound])) == "the chunks of a track are not in ascending order"
+            )
         }
     }
 
-    @Test("A film has at most 200 tracks, and each has one table of a kind")
+    @Test("A movie with more than 200 tracks, or a track with two tables of the same kind, is refused")
     func tracks() throws {
         let track = MovieMaker.Track(count: 10, size: 1)
         #expect(try reason(MovieMaker.film(Array(repeating: track, count: 200))) == nil)
@@ -113,7 +115,7 @@ struct ContainerCheckTests {
         #expect(try reason(MovieMaker.type + index) == "its index is compressed")
     }
 
-    @Test("Boxes of an index are limited in number and depth")
+    @Test("The number, depth and length of boxes in the index are limited")
     func boxes() throws {
         let many = (0..<100_001).flatMap { _ in MovieMaker.box("free", []) }
         #expect(try reason(MovieMaker.box("moov", many)) == "its index has more than 100000 boxes")
@@ -123,11 +125,11 @@ struct ContainerCheckTests {
         for name in ["stsd", "mp4a"] {
             let description = MovieMaker.box(name, [UInt8](repeating: 0, count: 200_000))
             let index = MovieMaker.box("moov", MovieMaker.box("trak", description))
-            #expect(try reason(index) == "its tracks have descriptions of an unusual length")
+            #expect(try reason(index) == "the sample descriptions of its tracks are too long")
         }
     }
 
-    @Test("The samples of fragments without fields of their own are limited")
+    @Test("The number of fragment samples that have no fields of their own is limited")
     func fragments() throws {
         let large = MovieMaker.fragments(samples: 5_200_000, flags: 0)
         #expect(try reason(large) == "a fragment declares 5200000 samples without describing them")
@@ -137,7 +139,7 @@ struct ContainerCheckTests {
     }
 
     @Test(
-        "A recording that was cut short after 20 minutes has a fragment for each sample, and may be recovered"
+        "A recording cut short after 20 minutes, with one fragment per sample, passes"
     )
     func recording() throws {
         let fragments = Data(
@@ -148,7 +150,7 @@ struct ContainerCheckTests {
         #expect(try reason(bytes) == nil)
     }
 
-    @Test("Boxes behind many others, and at the end of the file, are checked, too")
+    @Test("Boxes after many others, with unusual sizes, or behind tags are checked too")
     func hidden() throws {
         let index = MovieMaker.film([MovieMaker.Track(count: 5_200_000, size: 1)])
         let boxes = (0..<1000).flatMap { _ in MovieMaker.box("free", []) }
@@ -172,7 +174,7 @@ struct ContainerCheckTests {
 
     private static let inflated = "the setup data of a track is compressed"
 
-    @Test("Compression of setup data is refused", arguments: [2, 3, 4, 6, 0x100, 0x7FFF_FFFF_FFFF_FFFF])
+    @Test("Compressed Matroska setup data is refused", arguments: [2, 3, 4, 6, 0x100, 0x7FFF_FFFF_FFFF_FFFF])
     func scopes(_ scope: Int) throws {
         for width in [nil, 8] {
             let encoding = MatroskaMaker.encoding(scope: scope, width: width)
@@ -180,7 +182,7 @@ struct ContainerCheckTests {
         }
     }
 
-    @Test("Tracks are found behind clusters, damage and links")
+    @Test("Matroska tracks are found after clusters, damaged data and index links")
     func places() throws {
         let bad = MatroskaMaker.tracks(encoding: MatroskaMaker.encoding(scope: 2))
         let cluster = MatroskaMaker.cluster()
@@ -194,13 +196,13 @@ struct ContainerCheckTests {
         }
     }
 
-    @Test("An index that refers to itself is no trap")
+    @Test("An index that refers to itself does not cause a loop")
     func circle() throws {
         let link = MatroskaMaker.link(to: 0x114D_9B74, at: 0)
         #expect(try reason(MatroskaMaker.file(link)) == nil)
     }
 
-    @Test("A Matroska file has at most 200 tracks, wherever the index leads")
+    @Test("A Matroska file may have at most 200 tracks, and tracks that the index also names count once")
     func matroskaTracks() throws {
         let tracks = MatroskaMaker.tracks(200, encoding: [])
         let indexed = MatroskaMaker.link(to: 0x1654_AE6B) + tracks + MatroskaMaker.cluster()
@@ -209,7 +211,7 @@ struct ContainerCheckTests {
         #expect(try reason(MatroskaMaker.film(tracks: 201)) == "it has more than 200 tracks")
     }
 
-    @Test("A cut-off file is checked as far as it goes")
+    @Test("A truncated file, or one padded with zeros, passes")
     func cut() throws {
         for whole in [MovieMaker.film(), MatroskaMaker.film()] {
             for length in stride(from: 0, to: whole.count, by: 7) {
@@ -235,7 +237,7 @@ struct ContainerCheckTests {
         ),
     ]
 
-    @Test("Changed bytes are no trap", arguments: structures.indices)
+    @Test("Damaged files never trap", arguments: structures.indices)
     func mutations(_ index: Int) throws {
         var random = SeededGenerator(seed: UInt64(index) + 1)
         let whole = Self.structures[index]

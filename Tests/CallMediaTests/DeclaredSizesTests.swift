@@ -87,7 +87,7 @@ struct DeclaredSizesTests {
         #expect(found == header.sizes + header.sizes)
     }
 
-    @Test("A damaged header is no trap", arguments: headers)
+    @Test("A damaged header never traps", arguments: headers)
     func damaged(header: Header) throws {
         var random = SeededGenerator(seed: 7)
         let declared = try #require(DeclaredSizes(try Caps(header.caps)))
@@ -105,7 +105,7 @@ struct DeclaredSizesTests {
     }
 
     @Test(
-        "A codec whose resolution only the decoder would find out is not known",
+        "Codecs whose resolution only a decoder can determine are unsupported",
         arguments: ["cinepak", "dirac"]
     )
     func unknown(codec: String) throws {

@@ -218,7 +218,7 @@ struct DecodingGateTests {
         }
     }
 
-    @Test("Each parameter set of a film tells its size, in a byte stream, in the header, and between lengths")
+    @Test("The resolution is read from H.264 parameter sets in byte streams, AVC samples and headers")
     func declaredSizes() throws {
         let sets = [H264Maker.sequence(0, 40, 30), H264Maker.sequence(1, 512, 512)]
         let sizes = [Resolution(width: 640, height: 480), Resolution(width: 8192, height: 8192)]

@@ -67,7 +67,7 @@ struct EditListsTests {
         #expect(EditLists(index: Self.index(Self.track(7, edits: list)), at: 0).delays == [7: 1_500_000_000])
     }
 
-    @Test("The position of an edit list is that of the name of its `edts` box")
+    @Test("The reported position of an edit list points to the type field of its `edts` box")
     func places() throws {
         let index = Self.index(Self.track(1, edits: nil), Self.track(2, edits: Self.late))
         let lists = EditLists(index: index, at: 40)

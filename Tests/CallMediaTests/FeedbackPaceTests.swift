@@ -5,7 +5,7 @@ import Testing
 @Suite("Interval of RTCP feedback")
 struct FeedbackPaceTests {
     @Test(
-        "Three seconds without loss and with little jitter raise the interval to 250 ms; else it is 100 ms",
+        "The feedback interval is 250 ms after three seconds without loss and with little jitter, else 100 ms",
         arguments: [(lost: 1, jitter: 0.0), (0, 0.01), (0, .nan)]
     )
     func clean(_ trouble: (lost: Int, jitter: Double)) {

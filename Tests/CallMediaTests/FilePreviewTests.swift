@@ -16,7 +16,7 @@ extension RealTime {
         }
 
         @Test(
-            "A picture above the limit is not decoded, with and without start codes",
+            "The preview of a video above the resolution limit has a duration but no picture",
             arguments: ["mp4", "mkv"]
         )
         func limit(container: String) async throws {
@@ -29,7 +29,7 @@ extension RealTime {
             #expect(preview.picture == nil && preview.duration != nil)
         }
 
-        @Test("Video in a codec whose size cannot be checked has no picture")
+        @Test("The preview of a video whose resolution cannot be checked has a duration but no picture")
         func otherCodec() async throws {
             let folder = try TemporaryFolder()
             let path = folder.path("film.mkv")

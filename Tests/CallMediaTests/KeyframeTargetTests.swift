@@ -10,7 +10,7 @@ import Testing
 struct KeyframeTargetTests {
     private static let millisecond: UInt64 = 1_000_000
 
-    @Test("Three requests a second are forwarded, however many arrive")
+    @Test("At most three keyframe requests a second are forwarded")
     func flood() async {
         let stream = OutgoingStream(kind: .video, codec: .vp8, from: SampleHub(), encoder: nil)
         let target = KeyframeTarget(stream)
@@ -20,7 +20,7 @@ struct KeyframeTargetTests {
         await stream.close()
     }
 
-    @Test("A request that was too early is forwarded once with a later frame")
+    @Test("A keyframe request that is too early is forwarded once, with a later frame")
     func early() async {
         let stream = OutgoingStream(kind: .video, codec: .vp8, from: SampleHub(), encoder: nil)
         let target = KeyframeTarget(stream)
@@ -33,7 +33,7 @@ struct KeyframeTargetTests {
         await stream.close()
     }
 
-    @Test("A request after a pause is forwarded at once")
+    @Test("Keyframe requests every half second are all forwarded at once")
     func pause() async {
         let stream = OutgoingStream(kind: .video, codec: .vp8, from: SampleHub(), encoder: nil)
         let target = KeyframeTarget(stream)

@@ -32,7 +32,7 @@ struct MediaOfferTests {
         try SessionDescription(parsing: description).media.map { "\($0.kind) \($0.port) \($0.mid ?? "-")" }
     }
 
-    @Test("An offer of audio and video stays as it is")
+    @Test("An offer with only audio and video remains unchanged")
     func unchanged() throws {
         let text = Self.text("a v", [Self.section("audio", "a"), Self.section("video", "v")])
         let offer = try MediaOffer(SessionOffer(parsing: text))
@@ -42,7 +42,7 @@ struct MediaOfferTests {
     }
 
     @Test(
-        "Sections that are neither audio nor video are answered with port 0 in their places",
+        "Sections that are neither audio nor video are answered with port 0 at their positions",
         arguments: 0...2,
         [true, false]
     )
@@ -76,7 +76,7 @@ struct MediaOfferTests {
         }
     }
 
-    @Test("Sections for media beyond the first eight are refused")
+    @Test("Media sections beyond the first eight are refused")
     func many() throws {
         let sections = (0..<12).map { Self.section($0 < 6 ? "audio" : "video", "\($0)", ufrag: "u\($0)") }
         let offer = try Self.offer(nil, sections)
@@ -88,7 +88,7 @@ struct MediaOfferTests {
     }
 
     @Test(
-        "A combining mark after the beginning of a line hides no section",
+        "A combining mark after the beginning of a line does not hide a media section",
         arguments: ["m=", "a=mid:", "a="]
     )
     func combiningMark(_ beginning: String) throws {
@@ -99,7 +99,7 @@ struct MediaOfferTests {
         #expect(!offer.text.contains("\u{301}") && offer.text.utf8.allSatisfy { $0 < 0x80 })
     }
 
-    @Test("A section takes over the transport of the bundle from a refused one", arguments: ["u", nil])
+    @Test("If a bundle's first section is refused, the next takes over its transport", arguments: ["u", nil])
     func transport(_ ufrag: String?) throws {
         let candidate = "a=candidate:1 1 udp 1 192.0.2.1 9 typ host"
         let offer = try Self.offer(
@@ -116,7 +116,7 @@ struct MediaOfferTests {
         #expect(offer.index(ofCandidateFor: "d", line: nil) == 0)
     }
 
-    @Test("Unknown kinds of media are refused too, and keep their m-line")
+    @Test("Sections of unknown media kinds are refused, and their m-lines remain in the answer")
     func unknown() throws {
         let offer = try Self.offer("a", [Self.section("audio", "a"), ["m=text 9 RTP/AVP 98 99", "a=mid:t"]])
         let completed = offer.completed(Self.text("a", [Self.section("audio", "a")]))

@@ -126,7 +126,7 @@ extension RealTime {
             await callee.media.finish()
         }
 
-        @Test("An answer that turns a medium into data channels is rejected")
+        @Test("An answer that replaces a media section by data channels is rejected")
         func answeredChannels() async throws {
             let (caller, callee) = (try Endpoint(), try Self.silent())
             let (a, b) = (try await Self.session(caller), try await Self.session(callee))

@@ -55,7 +55,7 @@ extension RealTime {
             #expect(sentences == ["there is no microphone, so silence is sent"])
         }
 
-        @Test("A selected microphone replaces a lost one, whose return is no longer awaited")
+        @Test("Selecting another microphone replaces a lost one, and ends the wait for its return")
         func another() async throws {
             let sourceTemplate =
                 "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
@@ -105,7 +105,7 @@ extension RealTime {
         }
 
         @Test(
-            "Timestamps of samples follow from their arrival, whatever times the device's element gives them"
+            "Timestamps follow from the arrival of samples, regardless of the timestamps that the device sets"
         )
         func times() async throws {
             let microphone = try microphone(

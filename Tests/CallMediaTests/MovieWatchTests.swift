@@ -25,7 +25,7 @@ struct MovieWatchTests {
     }
 
     @Test(
-        "A film that would take gigabytes is refused with the end of its index",
+        "A movie with an excessive index is refused before the end of the index has passed",
         arguments: [1, 7, 100, 4096, 1 << 20]
     )
     func pushed(length: Int) throws {
@@ -39,7 +39,7 @@ struct MovieWatchTests {
         #expect(passed < index + Int(size))
     }
 
-    @Test("An index that is pulled as a whole is checked, and other parts are not")
+    @Test("A pulled part is checked only if it contains the whole index")
     func pulled() throws {
         var watch = MovieWatch()
         let index = try #require(Self.huge.firstRange(of: Array("moov".utf8))).lowerBound - 4
@@ -50,7 +50,7 @@ struct MovieWatchTests {
         #expect(reasons == [nil, nil, nil, Self.endless])
     }
 
-    @Test("The samples of fragments that are pulled count together; those that are pushed are forgotten")
+    @Test("Samples of pulled fragments count together, and those of pushed fragments count per fragment")
     func fragments() {
         var (pulled, pushed) = (MovieWatch(), MovieWatch())
         let fragment = MovieMaker.fragment(samples: 190_000, flags: 0)
@@ -63,7 +63,7 @@ struct MovieWatchTests {
         #expect(push(huge, 1000, to: &pushed).reason != nil)
     }
 
-    @Test("An index that is too long, and boxes of no size, are refused; the last box may have no end")
+    @Test("Overlong indexes and boxes with invalid sizes are refused, but the last box may have an open end")
     func sizes() {
         func reason(_ bytes: [UInt8]) -> String? {
             var watch = MovieWatch()
@@ -78,7 +78,7 @@ struct MovieWatchTests {
         )
     }
 
-    @Test("Any bytes are taken without a trap")
+    @Test("Damaged bytes never trap")
     func anything() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<5000 {

@@ -108,7 +108,7 @@ struct CandidateFilterTests {
     func useless(_ candidate: String) { #expect(!CandidateFilter.isUseful(candidate)) }
 
     @Test(
-        "Remote candidates are accepted if everybody finds the same address in them",
+        "Remote candidates are accepted only if every parser finds the same address in them",
         arguments: [
             (candidate("abc.local"), true), ("a=" + candidate("192.0.2.2"), true),
             (candidate("::1", "tcp") + " tcptype active", true), (candidate("192.0.2.2") + " ", true),

@@ -89,7 +89,7 @@ struct OfferedFormatsTests {
         }
     }
 
-    @Test("Frames that nobody consumes are buffered up to 32 MiB")
+    @Test("Frames without a consumer are buffered up to 32 MiB")
     func heldBytes() async throws {
         let sample = try #require(
             try await SampleMaker.videoSamples(.vp8, width: 160, height: 120, frames: 2).last
@@ -108,7 +108,7 @@ struct OfferedFormatsTests {
         #expect(passed.samples.withLock { $0.count } == 1)
     }
 
-    @Test("A sample whose time is hours from its arrival gets the time of its arrival")
+    @Test("A sample whose timestamp is hours away from its arrival gets the arrival time")
     func farTimes() async throws {
         let sample = try #require(try await SampleMaker.audioSamples(packets: 1).first)
         let (second, now): (UInt64, UInt64) = (1_000_000_000, 40_000_000_000_000)

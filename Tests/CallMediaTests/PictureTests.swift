@@ -56,7 +56,7 @@ struct PictureTests {
     // MARK: Decoding
 
     @Test(
-        "JPEG, PNG and WebP are decoded in their size and colors",
+        "JPEG, PNG and WebP are decoded with their size and colors",
         arguments: [
             ("a.jpg", ""), ("progressive.jpg", "-pix_fmt yuvj444p"), ("a.png", ""),
             ("palette.png", "-pix_fmt pal8"),
@@ -71,7 +71,7 @@ struct PictureTests {
     }
 
     @Test(
-        "A picture above the maximum side is scaled down with its aspect ratio, a smaller one is not changed"
+        "A picture above the maximum side is scaled down with its aspect ratio, and a smaller one remains unchanged"
     )
     func maximumSide() async throws {
         let picture = try await Self.stripes("a.png")
@@ -83,7 +83,7 @@ struct PictureTests {
         #expect(Self.size(try await PictureDecoder.decode(turned, maximumSide: 64)) == [36, 64])
     }
 
-    @Test("A JPEG is turned as its EXIF orientation says, and its density is ignored")
+    @Test("A JPEG is rotated by its EXIF orientation, and its pixel density is ignored")
     func orientation() async throws {
         var jpeg = try await Self.stripes("a.jpg")
         let jfif = try #require(jpeg.firstRange(of: Array("JFIF".utf8))?.lowerBound)
@@ -109,14 +109,14 @@ struct PictureTests {
         await #expect(throws: expected) { try await AvatarEncoder.avatar(from: bytes, limit: limit) }
     }
 
-    @Test("A file that is no picture is refused")
+    @Test("A file that is not a picture is refused")
     func noPicture() async {
         await expect(.notAPicture, [])
         await expect(.notAPicture, Array("Dear Anna, this is only a text.\n".utf8))
         await expect(.notAPicture, Array("GIF89a".utf8) + [UInt8](repeating: 1, count: 40))
     }
 
-    @Test("A picture above a limit is refused before it is decoded")
+    @Test("Pictures above the size limits are refused before they are decoded")
     func limits() async throws {
         var png = try await Self.stripes("a.png")
         await expect(.tooLarge, png, PictureLimit(bytes: png.count - 1))
@@ -152,7 +152,7 @@ struct PictureTests {
         await expect(.damaged, canvas)
     }
 
-    @Test("Animations, and PNGs with 16 bits per channel without alpha are refused")
+    @Test("Animations and PNGs with 16 bits per channel without alpha are refused")
     func rareKinds() async throws {
         await expect(.damaged, try await Self.stripes("deep.png", "-pix_fmt rgb48be"))
         let folder = try TemporaryFolder()
@@ -161,7 +161,7 @@ struct PictureTests {
         await expect(.damaged, [UInt8](try Data(contentsOf: URL(filePath: path))))
     }
 
-    @Test("Bytes behind the end of a picture are not decoded", arguments: ["a.jpg", "a.png", "a.webp"])
+    @Test("Bytes after the end of a picture are not decoded", arguments: ["a.jpg", "a.png", "a.webp"])
     func trailingBytes(name: String) async throws {
         let picture = try await Self.stripes(name)
         let whole = try CheckedPicture(picture, limit: .standard).bytes
@@ -172,7 +172,7 @@ struct PictureTests {
     }
 
     @Test(
-        "A decoder gets no texts and no profiles, and only the orientation of EXIF"
+        "Before decoding, all metadata is removed except the EXIF orientation"
     )
     func metadata() async throws {
         let png = try await Self.stripes("a.png")
@@ -199,7 +199,7 @@ struct PictureTests {
         )
     }
 
-    @Test("A JPEG with more scans than encoders write is refused")
+    @Test("A JPEG with more than 64 scans is refused")
     func scans() throws {
         let start: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC2, 0, 11, 8, 0, 16, 0, 16, 1, 1, 0x11, 0]
         let scan: [UInt8] = [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0, 0, 7, 0xFF, 0, 0xFF, 0xD3]
@@ -208,7 +208,7 @@ struct PictureTests {
         #expect(throws: PictureError.damaged) { try CheckedPicture(jpeg(65), limit: .standard) }
     }
 
-    @Test("Changed bytes of a picture never trap", arguments: ["a.jpg", "a.png", "a.webp"])
+    @Test("Decoding a picture with changed bytes never traps", arguments: ["a.jpg", "a.png", "a.webp"])
     func mutations(name: String) async throws {
         let picture = try await Self.picture("testsrc2=s=64x48", name)
         var random = SeededGenerator(seed: 20_251)
@@ -230,7 +230,7 @@ struct PictureTests {
         }
     }
 
-    @Test("A cancelled task gets no picture")
+    @Test("Decoding in a cancelled task throws an error")
     func cancellation() async throws {
         let picture = try await Self.stripes("a.png")
         let task = Task {
@@ -242,7 +242,7 @@ struct PictureTests {
 
     // MARK: Avatars
 
-    @Test("An avatar is the central square of a picture, a JPEG without metadata", arguments: [1, 6, 8])
+    @Test("An avatar is the central square of a picture as a JPEG without metadata", arguments: [1, 6, 8])
     func square(orientation: UInt8) async throws {
         let picture = Self.withEXIF(try await Self.stripes("a.jpg"), orientation: orientation)
         let avatar = try await AvatarEncoder.avatar(from: picture)
@@ -260,7 +260,7 @@ struct PictureTests {
     }
 
     @Test(
-        "An avatar has at most 600 pixels a side, and small pictures are not enlarged",
+        "An avatar has at most 600 pixels per side, and small pictures are not enlarged",
         arguments: [
             ("1280x720", 600), ("601x1999", 600), ("3001x2003", 600), ("600x600", 600), ("599x900", 599),
             ("17x9", 9),
@@ -305,7 +305,7 @@ struct PictureTests {
     }
 
     @Test(
-        "An avatar keeps the colors of a camera's frame",
+        "An avatar has the same colors as the camera frame",
         // Computed with the matrices and ranges of ITU-T H.273.
         arguments: [
             (VideoFrame.Colors.bt601, [0, 0, 254], 128), (.bt709, [0, 24, 255], 128),
@@ -322,7 +322,7 @@ struct PictureTests {
         }
     }
 
-    @Test("An avatar shows the pixels of a frame as squares")
+    @Test("An avatar has square pixels even if the frame does not")
     func pixelShape() async throws {
         let bytes = [UInt8](repeating: 128, count: 64 * 90 + 2 * 32 * 45)
         let plain = try #require(VideoFrame(i420: bytes, Resolution(width: 64, height: 90)))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Memory mappings of the program's code")
 struct ProgramCodeTests {
-    @Test("Only executable mappings of the program itself are found, also with spaces in its path")
+    @Test("Only executable mappings of the program itself are found, even if its path contains spaces")
     func ranges() {
         let maps = """
             1000-3000 r--p 00000000 fe:00 12    /opt/my programs/callrunner

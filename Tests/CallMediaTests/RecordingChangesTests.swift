@@ -12,7 +12,7 @@ struct RecordingChangesTests {
     private static let frame: UInt64 = 33_333_333
 
     @Test(
-        "Keyframes of alternating sizes begin four files at once, then one in two seconds, and the gaps are reported once"
+        "Keyframes of alternating sizes start four files at once, then one in two seconds, and gaps are reported once"
     )
     func alternating() async throws {
         let folder = try TemporaryFolder()
@@ -73,7 +73,7 @@ struct RecordingChangesTests {
         #expect(state.batches.map(\.samples.count) == [1, 1, 1, 1, 3, 2])
     }
 
-    @Test("The changes of one video leave those of another one alone")
+    @Test("Format changes of one video do not count against another video")
     func tracks() async throws {
         var state = RecordingRouterState(splitsByFormat: true, segmentLength: nil)
         let large = try await SampleMaker.videoSamples(.h264, width: 320, height: 120, frames: 1)[0]
@@ -112,7 +112,7 @@ struct RecordingChangesTests {
         #expect(dropped + [samples[1], large].map(accepts) == [false, false, false, true])
     }
 
-    @Test("Audio that changes its codec all the time begins four files at once, then one in two seconds")
+    @Test("Audio that constantly changes its codec starts four files at once, and then one every two seconds")
     func audio() async throws {
         var state = RecordingRouterState(splitsByFormat: false, segmentLength: nil)
         let sample = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 1)[0]
@@ -132,7 +132,7 @@ struct RecordingChangesTests {
         #expect(skipped.first == 5)
     }
 
-    @Test("A frame that refers to others begins no file; the next keyframe does")
+    @Test("A delta frame does not start a file, but the next keyframe does")
     func deltas() async throws {
         var state = RecordingRouterState(splitsByFormat: false, segmentLength: nil)
         let samples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 2)
@@ -154,7 +154,7 @@ struct RecordingChangesTests {
         #expect(accepts(samples[1], .video, at: 6) == [true, false])
     }
 
-    @Test("A stream that no parser can read ends a file without a failure")
+    @Test("A stream that the parser cannot read ends the file without a failure")
     @MediaActor
     func unreadable() async throws {
         let reasons = Mutex<[String]>([])
@@ -172,7 +172,7 @@ struct RecordingChangesTests {
         #expect(reasons.withLock { $0.count } == 1)
     }
 
-    @Test("After a file that has broken, another one begins with a keyframe after two seconds")
+    @Test("After a broken file, a keyframe starts another file once two seconds have passed")
     @MediaActor
     func broken() async throws {
         let folder = try TemporaryFolder()

@@ -109,7 +109,7 @@ struct RecordingFileTests {
         }
     }
 
-    @Test("A link is not taken for a free path, even if it leads nowhere", arguments: [false, true])
+    @Test("A path with a symbolic link is not free, even if the link is dangling", arguments: [false, true])
     func link(_ overwrite: Bool) throws {
         let file = try self.file("a.mkv", overwrite: overwrite)
         symlink(folder.path("elsewhere"), folder.path("a-2.mkv"))
@@ -119,7 +119,7 @@ struct RecordingFileTests {
         #expect(folder.names == ["a-2.mkv", "a.mkv"])
     }
 
-    @Test("A file or a link that takes the place of a reserved file is not written")
+    @Test("A reserved file is not written if another file or a link has replaced it")
     func replaced() throws {
         let file = try self.file("a.mkv")
         try FileManager.default.removeItem(atPath: file.path)

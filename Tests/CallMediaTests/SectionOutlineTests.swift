@@ -74,7 +74,7 @@ struct SectionOutlineTests {
     }
 
     @Test(
-        "webrtcbin reads no candidates, the SSRCs of the given sections only, and no attribute after white space"
+        "The description for webrtcbin omits candidates, SSRCs of other sections, and attributes after white space"
     )
     func readable() {
         let (source, group) = ("a=ssrc:7 cname:x", "a=ssrc-group:FID 7 8")

@@ -64,7 +64,7 @@ extension RealTime {
         }
 
         @Test(
-            "A track that is missing for long does not hold up the other one",
+            "A track that is missing for a long time does not hold up the other track",
             arguments: ["a.mkv", "a.mp4"]
         )
         func missingTrack(name: String) async throws {
@@ -78,7 +78,7 @@ extension RealTime {
             #expect((49...51).contains(audioTimes.count))
         }
 
-        @Test("A track that returns is recorded to another file, with what follows")
+        @Test("A track that returns after a long gap is recorded to another file")
         func returns() async throws {
             let audio =
                 try await SampleMaker.audioSamples(packets: 50)
@@ -90,7 +90,7 @@ extension RealTime {
             #expect(second.audio.map { $0.frames >= 50 } == true)
         }
 
-        @Test("Another file begins when the codec changes, and none has frames before a keyframe")
+        @Test("A change of codec starts another file, and each file begins with a keyframe")
         func change() async throws {
             let outcome = try await record(
                 "a.mkv",
@@ -103,7 +103,7 @@ extension RealTime {
         }
 
         @Test(
-            "A stream that is opened again goes on in the same file without a gap",
+            "A reopened stream continues in the same file without a gap",
             arguments: ["a.mkv", "a.mp4"]
         )
         func again(name: String) async throws {
@@ -126,14 +126,14 @@ extension RealTime {
             #expect(!outcome.isWhole)
         }
 
-        @Test("Nothing is saved without samples, and the reserved file is removed")
+        @Test("Without samples, no recording is saved and the reserved file is removed")
         func empty() async throws {
             let outcome = try await record("a.mkv", [])
             #expect(outcome.saved.isEmpty)
             #expect(!FileManager.default.fileExists(atPath: folder.path("a.mkv")))
         }
 
-        @Test("A full disk ends the recording with that reason")
+        @Test("A full disk ends the recording and is reported as the reason")
         func fullDisk() async throws {
             let video = try await Self.video(.h264, frames: 60)
             try FileManager.default.createSymbolicLink(
@@ -150,7 +150,7 @@ extension RealTime {
             #expect(message.contains("the disk is full"))
         }
 
-        @Test("The failure of a file ends a recording to which nothing is added any more")
+        @Test("The failure of a file ends a recording even if no further samples arrive")
         func failureWakes() async throws {
             try FileManager.default.createSymbolicLink(
                 atPath: folder.path("a.mkv"),

@@ -31,7 +31,7 @@ struct StreamTimelineTests {
         return timeline
     }
 
-    @Test("A recording begins at zero, wherever its stream is", arguments: [5000, 0, -80])
+    @Test("A recording begins at zero, regardless of the position of the stream", arguments: [5000, 0, -80])
     func beginning(start: Int64) {
         var timeline = StreamTimeline()
         #expect(place(&timeline, .video, start) == 0)
@@ -39,7 +39,7 @@ struct StreamTimelineTests {
         #expect(place(&timeline, .video, start + 40) == 40)
     }
 
-    @Test("After a seek, both tracks go on together, in whatever order they arrive")
+    @Test("After a seek, both tracks continue in sync, in any order of arrival")
     func seek() {
         var timeline = twoSeconds()
         #expect(place(&timeline, .video, 0, seek: 7) == 2000)
@@ -49,7 +49,7 @@ struct StreamTimelineTests {
         #expect(place(&timeline, .video, 40, seek: 7) == 2040)
     }
 
-    @Test("A seek soon after the beginning leaves no overlap")
+    @Test("A seek shortly after the beginning causes no overlap")
     func earlySeek() {
         var timeline = StreamTimeline()
         _ = place(&timeline, .video, 0)
@@ -57,7 +57,7 @@ struct StreamTimelineTests {
         #expect(place(&timeline, .video, 0, seek: 7) == 200)
     }
 
-    @Test("A stream that is opened again goes on after the previous one")
+    @Test("A reopened stream continues after the end of the previous one")
     func again() {
         var timeline = twoSeconds()
         #expect(place(&timeline, .audio, 0, opening: 2, group: 2) == 2000)
@@ -65,35 +65,35 @@ struct StreamTimelineTests {
         #expect(place(&timeline, .video, 40, opening: 2, group: 2) == 2040)
     }
 
-    @Test("A repeated file goes on after its end, although nobody has sought")
+    @Test("A repeated file continues after its end without a seek")
     func repetition() {
         var timeline = twoSeconds()
         #expect(place(&timeline, .video, 0, group: 2) == 2000)
         #expect(place(&timeline, .audio, 0, group: 2) == 2000)
     }
 
-    @Test("Another group that continues the previous one keeps its times", arguments: [2400, 1980, 1600])
+    @Test("A new group that continues the previous one retains its times", arguments: [2400, 1980, 1600])
     func continuation(start: Int64) {
         var timeline = twoSeconds()
         #expect(place(&timeline, .video, start, group: 2) == start)
         #expect(place(&timeline, .audio, start - 20, group: 3) == start - 20)
     }
 
-    @Test("A track that begins later, in a group of its own, has the times of the other track")
+    @Test("A track that begins later in its own group is placed relative to the other track")
     func late() {
         var timeline = StreamTimeline()
         _ = place(&timeline, .video, 1000)
         #expect(place(&timeline, .audio, 1400, group: 2) == 400)
     }
 
-    @Test("A gap within a part stays a gap")
+    @Test("A gap within a continuous part is preserved")
     func gap() {
         var timeline = StreamTimeline()
         _ = place(&timeline, .video, 0)
         #expect(place(&timeline, .video, 9000) == 9000)
     }
 
-    @Test("Absurd times never trap", arguments: [Int64(1) << 60, -(1 << 60), 0])
+    @Test("Absurd timestamps never trap", arguments: [Int64(1) << 60, -(1 << 60), 0])
     func absurd(time: Int64) {
         var timeline = StreamTimeline()
         for opening in 0..<40 {

@@ -21,7 +21,7 @@ import Testing
         while let bytes = try? await stream.read(), !bytes.isEmpty {}
     }
 
-    @Test("A server that never answers is disconnected after a while")
+    @Test("A connection to a server that never answers is closed after the timeout")
     func limit() async throws {
         guard TLSAuthorities.areAvailable else { return }
         let forwarders = TURNForwarders(authorities: .anybody, connectTimeout: .milliseconds(100))
@@ -30,7 +30,7 @@ import Testing
         await forwarders.close()
     }
 
-    @Test("The end of the last session closes the connections, and the next one gets another port")
+    @Test("The end of the last session closes its connections, and a later session can connect again")
     func leave() async throws {
         guard TLSAuthorities.areAvailable else { return }
         let forwarders = TURNForwarders(authorities: .anybody, connectTimeout: .seconds(3600))
@@ -47,7 +47,7 @@ import Testing
         await forwarders.close()
     }
 
-    @Test("A session that begins while the last one ends keeps its port")
+    @Test("A session that begins before the last one ends uses the same port")
     func overlap() async throws {
         guard TLSAuthorities.areAvailable else { return }
         let forwarders = TURNForwarders(authorities: .anybody, connectTimeout: .seconds(3600))

@@ -50,7 +50,7 @@ extension RealTime {
             )
         }
 
-        @Test("The microphone is recorded as Opus until the end, and its level is told")
+        @Test("The microphone is recorded as Opus until the end is requested, and its level is reported")
         func record() async throws {
             let end = AsyncStream.makeStream(of: Never.self)
             let levels = Mutex<[Double]>([])
@@ -68,7 +68,7 @@ extension RealTime {
             #expect(levels.withLock { $0 }.dropFirst().allSatisfy { (-7 ... -5).contains($0) })
         }
 
-        @Test("A recording whose task is cancelled is complete, too")
+        @Test("A recording whose task is cancelled is still a complete file")
         func cancelled() async throws {
             let path = folder.path("voice.ogg")
             let begun = AsyncStream.makeStream(of: Void.self)
@@ -86,7 +86,7 @@ extension RealTime {
         }
 
         @Test(
-            "Without a microphone, or with one that delivers nothing, there is no recording, and the reason is told",
+            "A microphone that is missing or delivers no audio fails the recording with a reason",
             arguments: [
                 (false, "", "there is no microphone"),
                 (true, "audiotestsrc is-live=true num-buffers=0 ! appsink name=audio", "cannot be used"),
@@ -106,7 +106,7 @@ extension RealTime {
             #expect(failure?.cause.sentence.contains(reason) == true)
         }
 
-        @Test("A microphone that is lost ends the recording, which is complete up to there")
+        @Test("The loss of the microphone ends the recording, which remains playable up to that point")
         func lost() async throws {
             let path = folder.path("voice.ogg")
             let end = AsyncStream.makeStream(of: Never.self)
@@ -122,7 +122,7 @@ extension RealTime {
             #expect(try await ProbedFile.read(path).duration > 0.5)
         }
 
-        @Test("A folder that is not there ends the recording with the reason")
+        @Test("A missing folder fails the recording")
         func unwritable() async throws {
             let end = AsyncStream.makeStream(of: Never.self)
             let request = try request(Self.tone)

@@ -41,7 +41,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
     }
 
-    @Test("If somebody else tries again, the first refused connection ends the run at once")
+    @Test("With failsAtOnce, the first refused connection ends the run, and otherwise it is retried")
     func failingAtOnce() {
         var configuration = SignalingConfiguration(serverURL: "http://example.org:3000")
         for failsAtOnce in [false, true] {
@@ -70,7 +70,7 @@ struct RoomStateMachineTests {
     }
 
     @Test(
-        "Connecting to an unreachable server is retried until the server timeout, and the first failure is told"
+        "Connecting to an unreachable server is retried until the server timeout, and the first failure is reported"
     )
     func unreachable() {
         var machine = Self.machine()

@@ -35,7 +35,7 @@ extension CallWindowTests {
             if case .code(let form) = model.store.state.page { form } else { nil }
         }
 
-        @Test("The country of the locale is offered, and typed digits are a number in it")
+        @Test("The country of the locale is preselected, and typed digits form a number in that country")
         func phoneNumber() throws {
             show(.phone(PhoneForm()))
             #expect(focused == PhonePage.field)
@@ -45,7 +45,7 @@ extension CallWindowTests {
             #expect(phone?.number == "+38050123456" && phone?.isPossible == false)
         }
 
-        @Test("Ctrl+A selects the number, which the next digits replace")
+        @Test("Ctrl+A selects the number, and the next digits replace it")
         func selection() throws {
             show(.phone(PhoneForm()))
             bench.type("50 123")
@@ -59,7 +59,7 @@ extension CallWindowTests {
             #expect(phone?.number == "+485")
         }
 
-        @Test("Tab leads from the birthday to its calendar, not the other way round")
+        @Test("Tab moves from the birthday field to the button of its calendar")
         func tabOrder() throws {
             let profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
             model.store.update { $0.profile = profile }
@@ -69,7 +69,7 @@ extension CallWindowTests {
             #expect(order[field + 1] == "account.birthday.open")
         }
 
-        @Test("A number of one digit is visible")
+        @Test("A number with a single digit is visible")
         func oneDigit() throws {
             show(.phone(PhoneForm()))
             bench.handle(.text("+1"))
@@ -89,14 +89,14 @@ extension CallWindowTests {
             #expect(try one > 4 && one < ink())
         }
 
-        @Test("A number with another calling code selects its country")
+        @Test("Typing another calling code selects its country")
         func otherCountry() throws {
             show(.phone(PhoneForm()))
             bench.type("+48 512 345 678")
             #expect(phone?.number == "+48512345678")
         }
 
-        @Test("A country that is found by its name is chosen with Return")
+        @Test("Return selects the country that was found by its name")
         func country() throws {
             show(.phone(PhoneForm()))
             bench.type("512345678")
@@ -110,14 +110,14 @@ extension CallWindowTests {
             #expect(focused == PhonePage.field)
         }
 
-        @Test("A number that the page for the code brings back is shown again")
+        @Test("A number restored from the code page can be edited")
         func numberAgain() throws {
             show(.phone(PhoneForm(number: "+48512345678", isPossible: true)))
             bench.handle(.key(.edit(.backspace, ctrl: false, shift: false)))
             #expect(phone?.number == "+4851234567")
         }
 
-        @Test("Return asks for the code, while it is asked for the button waits, and Esc cancels")
+        @Test("Return requests the code, which hides the button, and Esc cancels the request")
         func waiting() throws {
             show(.phone(PhoneForm(number: "+380501234567", isPossible: true)))
             bench.press(.enter)
@@ -130,7 +130,7 @@ extension CallWindowTests {
             #expect(places["account.send-code"] != nil)
         }
 
-        @Test("Digits fill the cells, a pasted code replaces them, and the sixth one sends it")
+        @Test("Typed digits fill the code, a pasted code replaces them, and a complete code is submitted")
         func digits() throws {
             show(.code(CodeForm(phone: "+380501234567", purpose: .signIn)))
             #expect(focused == CodePage.field)
@@ -143,7 +143,7 @@ extension CallWindowTests {
             #expect(model.store.state.request == .checkCode("133337", phone: "+380501234567"))
         }
 
-        @Test("The calendar writes the chosen day into the field")
+        @Test("Choosing a day in the calendar sets the birthday field")
         func calendar() throws {
             var profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
             profile.birthday = CalendarDay("1990-05-01")
@@ -163,7 +163,7 @@ extension CallWindowTests {
             #expect(places["account.calendar.day.30"] == nil)
         }
 
-        @Test("Leaving the form with Esc asks if something was changed")
+        @Test("Leaving a changed form with Esc asks for confirmation")
         func leaving() throws {
             let profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
             model.store.update { $0.profile = profile }
@@ -177,7 +177,7 @@ extension CallWindowTests {
             #expect(model.store.state.page == .profile)
         }
 
-        @Test("A file that is dropped while the profile is edited becomes the picture, and is not played")
+        @Test("A file dropped while the profile is edited becomes the picture and is not played")
         func drop() async throws {
             let bench = try await ScreenBench(
                 hasBar: true,

@@ -56,7 +56,7 @@ extension CallWindowTests {
             #expect(try screen.localTile == tile, "the tile does not wait for the video")
         }
 
-        @Test("A call that sends no video shows no tile, also if the camera is off")
+        @Test("A call that sends no video shows no local tile, even if the camera is off")
         func audioOnly() async throws {
             let call = await bench.call { state in
                 state.hasOwnVideo = false

@@ -31,7 +31,7 @@ extension CallWindowTests {
             bench.show(.chats(chats.model))
         }
 
-        @Test("The telephone in the header calls the person, and is missing while the person is offline")
+        @Test("The call button calls the person, and is hidden while the person is offline")
         func button() async throws {
             talk()
             async let done: Void = chats.run()
@@ -45,7 +45,7 @@ extension CallWindowTests {
             await done
         }
 
-        @Test("The telephone is missing in the conversation with somebody whom the user blocks")
+        @Test("The call button is hidden in the conversation with a blocked person")
         func blocked() {
             talk()
             #expect(ui.places["chat.call"] != nil)
@@ -54,7 +54,7 @@ extension CallWindowTests {
             #expect(ui.places["chat.call"] == nil)
         }
 
-        @Test("A call rings above every destination, and the title tells who calls")
+        @Test("An incoming call rings on the chats, settings and calls screens, and the window title names the caller")
         func ring() async throws {
             talk()
             async let done: Void = calls.run()
@@ -78,7 +78,10 @@ extension CallWindowTests {
             await done
         }
 
-        @Test("With a room on Calls, one sheet is drawn and its keys work", arguments: [true, false])
+        @Test(
+            "A chat call that rings over a room shows one sheet, whose keys work",
+            arguments: [true, false]
+        )
         func room(alsoRings: Bool) async throws {
             async let done: Void = calls.run()
             let room = try await bench.room { state in
@@ -96,7 +99,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A key that was meant for a message does not answer a call",
+            "A key pressed while a message is typed neither answers nor declines a call",
             arguments: [InputKey.enter, .escape]
         )
         func typing(key: InputKey) async throws {

@@ -19,7 +19,7 @@ extension CallWindowTests {
             return (bench, model)
         }
 
-        @Test("A click on the name opens the sheet about the person, and Esc closes it")
+        @Test("A click on the name opens the person's sheet, and Esc closes it")
         func person() async throws {
             let (bench, model) = try await talk()
             bench.click(200, 30)
@@ -54,7 +54,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "The button for a voice message is there while the field is empty, and its strip ends in sending or nothing"
+            "The voice button is shown while the field is empty, and a recording can be stopped, sent or discarded"
         )
         func voice() async throws {
             let (bench, model) = try await talk()
@@ -82,7 +82,7 @@ extension CallWindowTests {
             #expect(bench.isStop("chat.field"))
         }
 
-        @Test("A message that was found opens its conversation, and comes into view once it is loaded")
+        @Test("Opening a found message opens its conversation and scrolls to the message once it is loaded")
         func found() async throws {
             let (bench, model) = try await talk()
             model.send(.close)
@@ -108,7 +108,7 @@ extension CallWindowTests {
             #expect(bench.window.screenHost.ui.rowsAbove("chat.list") == 21)
         }
 
-        @Test("The user name of an account is in the list in a color that no status has")
+        @Test("The list shows user names of accounts in a color that status texts do not use")
         func userName() async throws {
             let (bench, model) = try await ScreenBench.people(width: 480, height: 854)
             func blueColumns(_ person: ChatPerson) throws -> Int {
@@ -131,7 +131,7 @@ extension CallWindowTests {
             #expect(try blueColumns(other) == 0)
         }
 
-        @Test("The end is shown where the message that was found is not loaded")
+        @Test("If a found message is not loaded, the list shows its end")
         func notLoaded() async throws {
             let (bench, model) = try await talk()
             model.send(.close)
@@ -145,7 +145,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Words that begin as those of the query are emphasized, with a few words before them",
+            "Words that begin with a query word are emphasized, preceded by a few words of context",
             arguments: [
                 ("Tea, teapot", "tea", ["*Tea", ", ", "*teapot"]), ("steam", "tea", ["steam"]),
                 ("one two three four five six\nseven", "SEVEN", ["…four five six ", "*seven"]),
@@ -156,13 +156,13 @@ extension CallWindowTests {
             #expect(FoundText(text, query: query).parts.map { $0.isFound ? "*\($0.text)" : $0.text } == parts)
         }
 
-        @Test("Only letters from right to left are drawn without emphasis")
+        @Test("Only text with right-to-left letters is drawn without emphasis")
         func rightToLeft() {
             #expect(FoundText("שלום tea", query: "tea").isRightToLeft)
             #expect(!FoundText("🏔️ чай 茶", query: "чай").isRightToLeft)
         }
 
-        @Test("A picture is fetched when it is first drawn, and one that was missed when it is clicked")
+        @Test("A picture is fetched when it is first drawn, and a failed one is fetched again on a click")
         func picture() async throws {
             let (bench, model) = try await talk()
             var media = ChatMedia(id: "p", url: "/api/media/p", type: "image/png", bytes: 800)
@@ -188,7 +188,7 @@ extension CallWindowTests {
             #expect(model.store.state.transfers.savings["p"] == .saving)
         }
 
-        @Test("A message is deleted after a question, which Esc answers with no")
+        @Test("Deleting a message asks for confirmation, and Esc cancels it")
         func deletion() async throws {
             let (bench, model) = try await talk()
             let item = SampleChat.conversation.items[5]
@@ -205,7 +205,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("The cross beside the field for people clears it, and so does Esc")
+        @Test("The clear button of the people filter empties it, and so does Esc")
         func clearFilter() async throws {
             let (bench, model) = try await talk()
             model.send(.close)
@@ -221,7 +221,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Return in the field for people opens the first of those whom it leaves")
+        @Test("Return in the people filter opens the first person in the filtered list")
         func openFirst() async throws {
             let (bench, model) = try await talk()
             model.send(.close)
@@ -233,7 +233,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Too many blocked people are not called too many devices",
+            "The message about too many blocked people differs from the one about too many devices",
             arguments: zip(["en", "uk", "ru"], ["unblock", "розблокуйте", "разблокируйте"])
         )
         func tooManyBlocked(language: String, word: String) {
@@ -243,7 +243,7 @@ extension CallWindowTests {
             #expect(strings.sentence(ofBlock: .notConnected) == strings.sentence(of: .notConnected))
         }
 
-        @Test("Nothing can be written to a blocked person, who can be unblocked there")
+        @Test("A blocked person cannot be written to, and can be unblocked in the conversation")
         func blocked() async throws {
             let (bench, model) = try await talk()
             var inbox = InboxState()

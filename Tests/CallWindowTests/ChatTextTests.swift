@@ -19,7 +19,7 @@ extension CallWindowTests {
             return message
         }
 
-        @Test("A message is summarized by its text, or by what it is")
+        @Test("A message is summarized by its text, or else by its type")
         func summary() {
             #expect(strings.summary(of: message("привіт")) == "привіт")
             #expect(strings.summary(of: message("", isDeleted: true)) == "Це повідомлення видалено")
@@ -31,7 +31,7 @@ extension CallWindowTests {
             #expect(strings.summary(of: message("plan.pdf", type: "application/pdf")) == "plan.pdf")
         }
 
-        @Test("A file's name is shown without characters that would show its end elsewhere")
+        @Test("Characters that change the writing direction are removed from a displayed file name")
         func shownNames() throws {
             let trick = message("invoice\u{202E}fdp.exe", type: "application/octet-stream")
             let view = try #require(MediaView(trick, ChatTransfers()))
@@ -41,7 +41,7 @@ extension CallWindowTests {
             #expect(strings.summary(of: unseen) == strings["chat.file.file"])
         }
 
-        @Test("A guest's name is in the user's language, and other names are as they are")
+        @Test("A guest's name is translated, and other names remain unchanged")
         func names() {
             #expect(strings.name(of: ChatPerson(id: 361, name: "Guest 361")) == "Гість 361")
             #expect(strings.name(of: ChatPerson(id: 362, name: "Guest 361")) == "Guest 361")
@@ -50,7 +50,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A file is saved under its own name, or one with the ending of its type",
+            "A file is saved under its own name, or under a generated name with the extension of its type",
             arguments: [
                 ("pic.png", "image/png", "pic.png"), ("photo.JPEG", "image/jpeg", "photo.JPEG"),
                 ("", "image/jpeg", "c2369121-562.jpg"), ("my cat", "image/png", "c2369121-562.png"),
@@ -77,7 +77,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Every description of a file has a text in every language",
+            "Every file type has a description in every language",
             arguments: AppSettings.Language.allCases
         )
         func texts(language: AppSettings.Language) {

@@ -33,7 +33,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "After the sheet of a message was closed, what is typed goes into the field",
+            "After the sheet of a message is closed, typed text goes into the input field",
             arguments: [true, false]
         )
         func message(isKey: Bool) {
@@ -48,7 +48,7 @@ extension CallWindowTests {
             #expect(typedKey() == "f")
         }
 
-        @Test("After a click beside all controls, what is typed goes into the field")
+        @Test("After a click outside all controls, typed text goes into the input field")
         func emptySpot() {
             bench.click(240, 70)
             bench.settle()
@@ -56,7 +56,7 @@ extension CallWindowTests {
             #expect(typedKey() == "f")
         }
 
-        @Test("After a ring was declined with Esc, what is typed goes into the field")
+        @Test("After a ring is declined with Esc, typed text goes into the input field")
         func ring() async throws {
             let calls = try #require(bench.shell?.chatCalls)
             async let done: Void = calls.run()
@@ -72,7 +72,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "What is typed while a button has the focus goes into the field, and the space bar presses the button"
+            "While a button has the focus, typed text goes into the input field, but Space presses the button"
         )
         func button() {
             model.send(.setDraft("a"))
@@ -86,7 +86,7 @@ extension CallWindowTests {
             #expect(ui.focus.focused == "chat.field")
         }
 
-        @Test("Notices stand above the field")
+        @Test("Notices are shown above the input field")
         func notice() throws {
             bench.shell?.notices.post(.noFileDialog)
             bench.window.screenHost.touch()

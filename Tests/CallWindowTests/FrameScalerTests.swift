@@ -75,7 +75,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "No memory after the last row of a plane is read",
+        "Scaling a frame reads no memory beyond the last row of a plane",
         arguments: [(64, 64), (65, 65), (100, 70), (352, 288), (641, 480), (1280, 720), (1921, 1081)]
     )
     func guarded(width: Int, height: Int) throws {

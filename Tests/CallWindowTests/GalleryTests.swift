@@ -17,7 +17,7 @@ extension CallWindowTests {
 
         private var gallery: GalleryScreen? { bench.window.screenHost.shownView as? GalleryScreen }
 
-        @Test("A switch, a segment, an entry of a menu and a text are changed with the keyboard")
+        @Test("Switches, segments, menus and text fields can be changed with the keyboard")
         func keyboard() throws {
             let gallery = try #require(gallery)
             bench.tab(to: "gallery.switch.1")
@@ -49,7 +49,7 @@ extension CallWindowTests {
             #expect(!gallery.state.isSheetOpen && !bench.window.screenHost.ui.isCovered)
         }
 
-        @Test("The theme and the text size are changed in the gallery")
+        @Test("The theme and the text size can be changed in the gallery")
         func looks() {
             let light = bench.window.screenHost.ui.theme
             bench.tab(to: "gallery.theme.2")

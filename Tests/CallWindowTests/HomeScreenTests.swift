@@ -95,7 +95,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Why a stream does not play is told in the language of the window, with host and port")
+        @Test("The reason for a playback failure is translated and names host and port, but no secret")
         func problems() {
             var playback = LivePlayback()
             playback.address = .url("https://user:secret@example.org:8443/demo.m3u8?token=secret")
@@ -113,7 +113,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("On its way, the video turns around where it is, and a resize does not move it")
+        @Test("If the destination changes back midway, the video's animation reverses where it is")
         func turn() throws {
             let large = try box
             bench.window.show(.settings(bench.settings), settings: bench.settings, shell: bench.shell)
@@ -142,7 +142,7 @@ extension CallWindowTests {
             bench.window.redrawIfNeeded()
         }
 
-        @Test("A new frame is shown without drawing the screen anew")
+        @Test("A new frame is shown without redrawing the screen")
         func partialRedraw() throws {
             bench.showSettings()
             let frames = bench.window.screenHost.frames
@@ -153,7 +153,7 @@ extension CallWindowTests {
             #expect(try isRed(box.center))
         }
 
-        @Test("While a small window shows the stream, Home says so, and nothing is shown elsewhere")
+        @Test("While the small window shows the stream, Home says so, and the main window shows no video")
         func small() throws {
             home.live.setSmall(true)
             bench.window.screenHost.touch()
@@ -170,7 +170,7 @@ extension CallWindowTests {
             #expect(try isRed(Point(box.center.x, box.y + 60)))
         }
 
-        @Test("A click on the mini player leads to Home")
+        @Test("A click on the mini player opens Home")
         func back() async throws {
             let shell = try #require(bench.shell)
             async let outcome = shell.run()
@@ -185,7 +185,7 @@ extension CallWindowTests {
             _ = await outcome
         }
 
-        @Test("Beside the columns of the pages, the mini player covers no control", arguments: [960, 1280])
+        @Test("In a wide window, the mini player covers no control of the pages", arguments: [960, 1280])
         func beside(width: Int) async throws {
             let bench = try await ScreenBench(width: width, height: 640, hasBar: true, player: player)
             let settings = try #require(bench.shell?.settings.model)
@@ -202,7 +202,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A notice takes its own height from a page and not that of the mini player, which makes room",
+            "A notice takes up only its own height of the page, and the mini player makes room for it",
             arguments: [400, 960]
         )
         func banner(width: Int) async throws {
@@ -227,7 +227,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "In a narrow window with large text, a control that was reached by Tab is not below the mini player"
+            "In a narrow window with large text, a control focused with Tab is not covered by the mini player"
         )
         func narrow() async throws {
             let bench = try await ScreenBench(width: 480, height: 854, hasBar: true, player: player)
@@ -255,7 +255,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("The video has round corners also where its place is not quite of its shape")
+        @Test("The video has rounded corners even if its aspect ratio differs from that of its area")
         func corners() async throws {
             let bench = try await ScreenBench(width: 1276, height: 780, hasBar: true, player: player)
             bench.show(.home(try #require(bench.shell?.live?.model)))
@@ -268,7 +268,7 @@ extension CallWindowTests {
             #expect(photograph.isNear(255, 0, 0, x: Int(box.right) - 2, y: Int(box.center.y)))
         }
 
-        @Test("After a press of its pause button, the mini player does not move without being dragged")
+        @Test("After its pause button was clicked, the mini player moves only when it is dragged")
         func pauseAndPress() throws {
             bench.showSettings()
             let (mini, pause) = (try box, try #require(places["live.mini.pause"]))
@@ -281,7 +281,7 @@ extension CallWindowTests {
             bench.handle(.release(Point(mini.x + 21, mini.bottom - 20)))
         }
 
-        @Test("The mini player covers the controls below it")
+        @Test("The pointer does not reach controls below the mini player")
         func covered() throws {
             bench.showSettings()
             let mini = try box
@@ -298,7 +298,7 @@ extension CallWindowTests {
             #expect(ui.isPointer(in: below.value))
         }
 
-        @Test("Nothing is shown of the previous stream after another one was chosen")
+        @Test("After another stream is selected, no frame of the previous one is shown")
         func previous() throws {
             player.playback.update { playback in
                 (playback.address, playback.state, playback.format) = (

@@ -40,7 +40,7 @@ extension CallWindowTests {
             #expect(login.store.state.username == "Ann")
         }
 
-        @Test("Characters that would break a line are drawn as spaces, and all others are kept")
+        @Test("Characters that would break a line are drawn as spaces, and all others are unchanged")
         func lineBreaks() {
             let broken = "a\u{0}b\n\u{85}\u{2028}c\u{2029}\u{7F}"
             #expect(Painter.printable(broken) == "a b   c  ")

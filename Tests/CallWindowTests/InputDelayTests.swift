@@ -19,7 +19,9 @@ struct InputWatchTests {
         #expect([0, 100].map(delays.percentile) == [0, 2000])
     }
 
-    @Test("An input is measured once, for the screen that shows it, but not if it has no effect")
+    @Test(
+        "The delay of an input counts once, for the screen that shows its effect, and not without an effect"
+    )
     func watching() {
         var watch = InputWatch()
         for time in [100, 110] as [UInt32] { watch.happened(at: time) }

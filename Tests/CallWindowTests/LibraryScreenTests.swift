@@ -38,7 +38,7 @@ extension CallWindowTests {
         private var places: [ControlID: Box] { bench.window.screenHost.ui.places }
         private func row(_ number: Int) -> ControlID { ControlID("library.item \(number).mkv") }
 
-        @Test("The button beside the heading of the calls asks whether to forget them")
+        @Test("The button beside the heading of past calls opens the dialog to delete them")
         func forget() async throws {
             #expect(places["library.forget"] == nil)
             let call = PastCall(
@@ -57,7 +57,7 @@ extension CallWindowTests {
             #expect(library.store.state.dialog == nil)
         }
 
-        @Test("A picture is drawn in its row, and only in the visible part of the list")
+        @Test("A preview is drawn in its row, and only in the visible part of the list")
         func picture() throws {
             let frame = try #require(SolidFrame.red.sized(320, 180).frame)
             library.previews.store.update { $0["/videos/1.mkv"] = RecordingPreview(picture: frame) }
@@ -108,7 +108,7 @@ extension CallWindowTests {
             #expect(first.bottom <= second.y)
         }
 
-        @Test("The buttons of a row ask for a title, and whether the recording is to be deleted")
+        @Test("The buttons of a row open the dialogs to rename and to delete its recording")
         func buttons() throws {
             bench.click(row(1).child(0))
             #expect(
@@ -126,7 +126,7 @@ extension CallWindowTests {
             #expect(library.store.state.dialog == nil)
         }
 
-        @Test("The title is typed into the field of the sheet")
+        @Test("The dialog for renaming a recording accepts a typed title")
         func title() throws {
             bench.click(row(1).child(0))
             bench.settle()
@@ -136,7 +136,7 @@ extension CallWindowTests {
             #expect(library.store.state.dialog == .renaming(recordings[0], text: "Ann", problem: nil))
         }
 
-        @Test("A double click on the first button of a deletion never deletes for good", arguments: [1, 2])
+        @Test("A double click on the trash button never deletes a recording permanently", arguments: [1, 2])
         func doubleClick(redraws: Int) throws {
             bench.click(row(1).child(2))
             bench.settle()
@@ -154,7 +154,7 @@ extension CallWindowTests {
             #expect(library.store.state.dialog == nil && !library.store.state.isBusy)
         }
 
-        @Test("The size of any file is shown", arguments: [0, 49_999, 1_500_000, 12_345_678_901, .max])
+        @Test("A recording of any size is listed", arguments: [0, 49_999, 1_500_000, 12_345_678_901, .max])
         func sizes(bytes: Int) {
             let recording = Recording(folder: "/", name: "a.mkv", title: "a", began: .now, bytes: bytes)
             library.store.update { $0.items = [.recording(recording)] }

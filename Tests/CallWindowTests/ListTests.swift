@@ -120,7 +120,7 @@ extension CallWindowTests {
             #expect(rows.drawn[0].map { $0.y < 0 } ?? true)
         }
 
-        @Test("A list that shows all of its rows is no stop for the Tab key", arguments: [3, 10_000])
+        @Test("A list receives the keyboard focus only if it can be scrolled", arguments: [3, 10_000])
         func stop(count: Int) {
             rows.count = count
             frame()
@@ -161,7 +161,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A list that is shorter than its box begins at its top, and an empty one draws nothing")
+        @Test("A list shorter than its box is drawn from the top, and an empty list draws no rows")
         func short() {
             rows.count = 2
             frame()

@@ -51,7 +51,7 @@ extension CallWindowTests {
             bench.settle()
         }
 
-        @Test("The video fills the window, and the controls disappear while nobody moves the pointer")
+        @Test("The video fills the window, and the controls are hidden while the pointer rests")
         func video() throws {
             let player = bench.showLive()
             ScreenBench.play(player)
@@ -67,7 +67,9 @@ extension CallWindowTests {
             #expect(bench.window.screenHost.showsPointer)
         }
 
-        @Test("The title has the name of the stream without its token, and what is wrong with it")
+        @Test(
+            "The window title contains the stream's name without its token, and its state unless it is playing"
+        )
         func title() {
             let player = bench.showLive()
             #expect(bench.window.screenHost.title?.parts == ["demo.m3u8", "Loading …"])
@@ -81,7 +83,7 @@ extension CallWindowTests {
             #expect(bench.window.screenHost.title?.parts == ["demo.m3u8", "No connection"])
         }
 
-        @Test("The button to the live edge is there only while a live stream is late or paused")
+        @Test("The live-edge button is shown only while a live stream is delayed or paused")
         func liveEdge() {
             let player = bench.showLive()
             ScreenBench.play(player)
@@ -102,7 +104,7 @@ extension CallWindowTests {
             #expect(places["live.edge"] == nil)
         }
 
-        @Test("A stream that is lost or has ended can be opened again with a button")
+        @Test("A lost or ended stream shows a button to open it again")
         func retry() {
             let player = bench.showLive()
             ScreenBench.play(player)
@@ -121,7 +123,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Keys and buttons pause, switch the sound and change the volume")
+        @Test("Keys and buttons pause, mute and change the volume")
         func commands() async {
             let player = bench.showLive()
             async let run: Void = player.run()

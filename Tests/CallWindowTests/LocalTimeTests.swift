@@ -20,7 +20,7 @@ extension CallWindowTests {
             return Timestamp(milliseconds: Int64(date.timeIntervalSince1970 * 1000))
         }
 
-        @Test("The date of today and of yesterday is a word")
+        @Test("Today and yesterday are shown as words")
         func near() throws {
             #expect(LocalTime(try noon(9), now: try noon(9, hour: 23)).text(strings) == "Today, 12:05")
             for day in 1...31 {
@@ -29,7 +29,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("The date of any other day has digits")
+        @Test("Days other than today and yesterday are shown as dates")
         func far() throws {
             #expect(LocalTime(try noon(9), now: try noon(11)).text(strings) == "2026-03-09, 12:05")
             #expect(LocalTime(try noon(12), now: try noon(11)).text(strings) == "2026-03-12, 12:05")

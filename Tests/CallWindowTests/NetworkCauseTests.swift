@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Causes why a server is not reached")
 struct NetworkCauseTests {
-    @Test("Common causes are told in the user's language, and others as they are")
+    @Test("Common network failures are shown in the user's language, and others unchanged")
     func causes() {
         let details: [(String, String)] = [
             ("Could not connect to 127.0.0.1: Connection refused", "там немає сервера"),
@@ -35,7 +35,10 @@ struct NetworkCauseTests {
         #expect(status.contains("(404)") && !status.contains("answers"))
     }
 
-    @Test("A file that is no film is not called a damaged stream", arguments: ["en", "uk", "ru"])
+    @Test(
+        "A file without media is reported as such, and not as a damaged stream",
+        arguments: ["en", "uk", "ru"]
+    )
     func noFilm(language: String) {
         let strings = Strings(language: language, folder: ScreenBench.strings)
         var playback = LivePlayback()

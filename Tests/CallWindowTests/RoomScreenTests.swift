@@ -72,7 +72,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A long notice is shown whole in a narrow window with large text, and the wheel over it moves the page"
+            "A long notice is completely visible in a narrow window with large text, and the wheel scrolls the page"
         )
         func notice() async throws {
             for language in AppSettings.Language.allCases {
@@ -172,7 +172,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.connect])
         }
 
-        @Test("The reason for a connection loss is still shown while reconnecting, and nothing moves")
+        @Test("The reason for a connection loss is still shown while reconnecting, and no control moves")
         func retrying() async throws {
             let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 1)
             let room = try await bench.room { $0.connection = .disconnected(loss) }
@@ -339,7 +339,7 @@ extension CallWindowTests {
             #expect(room.store.state.controls == CallControls())
         }
 
-        @Test("A notice about a lost connection also tells of a missed call")
+        @Test("A notice about a lost connection also mentions a missed call")
         func missed() async throws {
             let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 3)
             let room = try await bench.room { state in

@@ -45,7 +45,7 @@ extension CallWindowTests {
             #expect(ui.pageArea.contains(next))
         }
 
-        @Test("Where the names of themes have no space side by side, they are a menu", arguments: [1, 2])
+        @Test("Themes are offered as a menu if their names do not fit side by side", arguments: [1, 2])
         func themes(scale: Double) async throws {
             let bench = try await ScreenBench(width: 480, height: 800, language: .ukrainian, hasBar: true)
             bench.settings.send(.setTextScale(scale))
@@ -195,7 +195,7 @@ extension CallWindowTests {
             _ = await outcome
         }
 
-        @Test("The choice of the text scale stays in view when the page gets another scale")
+        @Test("The selected text scale stays in view when the page is scaled")
         func textScale() async throws {
             let bench = try await ScreenBench(width: 960, height: 640, hasBar: true)
             bench.showSettings()
@@ -210,7 +210,7 @@ extension CallWindowTests {
             #expect(place.y >= 0 && place.bottom <= ui.pageArea.height)
         }
 
-        @Test("The screen of a call has no bar, and the others leave room for it")
+        @Test("The navigation bar is hidden during a call, and other screens leave room for it")
         func room() async throws {
             let ui = bench.window.screenHost.ui
             #expect(ui.barHeight > 0 && ui.pageArea.height == ui.area.height - ui.barHeight)

@@ -6,7 +6,7 @@ import Testing
 @Suite("The small window")
 struct SmallWindowTests {
     @Test(
-        "Its edges resize it, its upper third moves it, and the controls below get the presses",
+        "In the small window, edges resize it, the upper third moves it, and presses below reach the controls",
         arguments: [
             (0, 0, SDL_HITTEST_RESIZE_TOPLEFT), (399, 0, SDL_HITTEST_RESIZE_TOPRIGHT),
             (200, 2, SDL_HITTEST_RESIZE_TOP),

@@ -25,7 +25,7 @@ struct StringsTests {
         }
     }
 
-    @Test("A past event is not told in the present tense", arguments: ["uk", "ru"])
+    @Test("Past events are not described in the present tense", arguments: ["uk", "ru"])
     func tense(language: String) {
         let strings = Strings(language: language, folder: ScreenBench.strings)
         let keys = [

@@ -32,7 +32,7 @@ extension CallWindowTests {
         /// The place of the button that closes a notice.
         private func button(_ id: Int) throws -> Box { try #require(ui.places[ControlID("toast.\(id)")]) }
 
-        @Test("A toast disappears after five seconds, for which the window needs no event")
+        @Test("A toast disappears after five seconds even if no event arrives")
         func time() throws {
             notices.post(.trashed("one"))
             pass(0)
@@ -47,7 +47,7 @@ extension CallWindowTests {
             #expect(ui.toastsChangeAt == nil)
         }
 
-        @Test("While the pointer is on a toast, it stays; afterwards it has the rest of its time")
+        @Test("A toast stays while the pointer is on it, and afterwards for the remaining time")
         func hover() throws {
             notices.post(.trashed("one"))
             pass(0)
@@ -63,7 +63,7 @@ extension CallWindowTests {
             #expect(shown.isEmpty)
         }
 
-        @Test("A toast is closed by its button, also from the keyboard; the newest is the lowest")
+        @Test("A toast can be closed with its button or the keyboard, and the newest toast is the lowest")
         func closing() throws {
             notices.post(.trashed("one"))
             notices.post(.notPlayable)
@@ -108,7 +108,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Toasts stay on the page of a small window, or wait",
+            "Toasts stay inside the page of a small window, and wait if they do not fit",
             arguments: [(160, 90, 1.0, 0), (480, 240, 1, 3), (480, 640, 2, 3)]
         )
         func smallWindow(width: Int, height: Int, scale: Double, count: Int) async throws {
@@ -126,7 +126,7 @@ extension CallWindowTests {
             #expect(placed.count == count)
         }
 
-        @Test("Toasts stand above the mini player only where they would cover it")
+        @Test("Toasts are moved above the mini player only if they would cover it")
         func obstacle() throws {
             let toast = Interface.Toast(id: 1, text: "one", tone: .good)
             let page = ui.pageArea

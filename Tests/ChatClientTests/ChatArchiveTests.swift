@@ -42,7 +42,7 @@ struct ChatArchiveTests {
         return found.filter { $0.hasSuffix(".json") }.map { folder.path($0) }
     }
 
-    @Test("A file that is too large to be read is left as it is")
+    @Test("A file that is too large to be read is not replaced")
     func tooLarge() async throws {
         try await withFolder { folder in
             await archive(folder).keep([outgoing("precious")], with: 2)
@@ -61,7 +61,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("The files on their way are read as they were kept, without those that have arrived")
+    @Test("Files that are being sent survive a restart, without those already sent")
     func files() async throws {
         try await withFolder { folder in
             let media = ChatMedia(id: "f", url: "/api/media/f", type: "image/png", bytes: 3)
@@ -79,7 +79,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("A conversation is read as it was kept, also by another process")
+    @Test("A stored conversation is restored unchanged, even by another process")
     func roundTrip() async throws {
         try await withFolder { folder in
             let first = archive(folder)
@@ -96,7 +96,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("People, other people and servers have files of their own, which only the user can read")
+    @Test("Each user, conversation partner and server has its own file, which only the user can read")
     func separation() async throws {
         try await withFolder { folder in
             await archive(folder).keep([message(1)], mode: nil, with: 2)
@@ -114,7 +114,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("Drafts and muted people are kept for the user alone, beside the messages that wait")
+    @Test("Drafts and muted people are stored per user, in addition to unsent messages")
     func preferences() async throws {
         try await withFolder { folder in
             let first = archive(folder)
@@ -137,7 +137,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("A change of drafts leaves those of other programs as they are")
+    @Test("Storing changed drafts does not change those of other processes")
     func preferencesOfOthers() async throws {
         try await withFolder { folder in
             let (first, second) = (archive(folder), archive(folder))
@@ -151,7 +151,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("The newest 200 messages are kept")
+    @Test("The newest 200 messages are stored")
     func limit() async throws {
         try await withFolder { folder in
             await archive(folder).keep((0..<250).map(message), mode: .extended, with: 2)
@@ -161,7 +161,7 @@ struct ChatArchiveTests {
     }
 
     @Test(
-        "A damaged file is an empty conversation, and is replaced",
+        "A damaged file is read as an empty conversation and replaced",
         arguments: [
             "", "{", "[]", "null", "{\"messages\":7,\"outbox\":{},\"mode\":[]}", "\u{0}\u{FFFD}",
             String(repeating: "[", count: 100_000),
@@ -180,7 +180,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("Damaged messages are left out, and the others stay")
+    @Test("A damaged message is skipped, and the others are restored")
     func damagedMessage() async throws {
         try await withFolder { folder in
             await archive(folder).keep([message(1), message(2)], mode: .extended, with: 2)
@@ -196,7 +196,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("A file that cannot be read is an empty conversation, and warns")
+    @Test("A file that cannot be read yields an empty conversation and a warning")
     func unreadable() async throws {
         try await withFolder { folder in
             await archive(folder).keep([message(1)], mode: .extended, with: 2)
@@ -213,7 +213,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("Two processes keep each other's outgoing messages")
+    @Test("Two processes preserve each other's outgoing messages")
     func twoProcesses() async throws {
         try await withFolder { folder in
             let (first, second) = (archive(folder), archive(folder))
@@ -229,7 +229,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("The ID of a guest is drawn once, also by many processes at once")
+    @Test("A guest gets one random ID, even if several processes request it at the same time")
     func guest() async throws {
         try await withFolder { folder in
             let ids = await withTaskGroup(of: Int.self) { group in

@@ -61,7 +61,7 @@ struct ChatServiceTests {
 
     // MARK: A server of callrunner
 
-    @Test("People are listed, and the server is known as an extended one")
+    @Test("People are listed, and the server is recognized as extended")
     func people() async throws {
         try await serveChat { chat, _ in
             let people = try await chat.people()
@@ -71,7 +71,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("A message is stored, and a person who is online answers it")
+    @Test("A sent message is stored, and a simulated person who is online replies")
     func conversation() async throws {
         try await serveChat { chat, root in
             let archive = ChatArchive(
@@ -98,7 +98,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("The inbox tells of messages, and what is unread")
+    @Test("The inbox reports new messages and the number of unread ones")
     func inbox() async throws {
         try await serveChat { chat, _ in
             let inbox = Inbox(own: 102, chat)
@@ -120,7 +120,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("A file is sent, and fetched again to a new file by the two people only")
+    @Test("An uploaded file can be downloaded to a new file, and only by the two people of the conversation")
     func media() async throws {
         try await serveChat { chat, root in
             let (file, copy) = ("\(root)/file", "\(root)/copy")
@@ -167,7 +167,7 @@ struct ChatServiceTests {
 
     // MARK: Other servers
 
-    @Test("Only a success is an answer, and redirects are not followed", arguments: [302, 401, 404, 500])
+    @Test("A request fails on an error status or a redirect", arguments: [302, 401, 404, 500])
     func statuses(_ status: Int) async throws {
         let odd = OddService { _ in
             Response(status: .init(code: status), headers: [.location: "/elsewhere"])
@@ -181,7 +181,10 @@ struct ChatServiceTests {
         #expect(requests == ["GET /api/users Bearer secret", "GET /ws/chat Bearer secret"])
     }
 
-    @Test("A list that is no array of people is an error", arguments: ["", "{}", "[{}]", "[1]", "<html>"])
+    @Test(
+        "A list that is not an array of people is an error",
+        arguments: ["", "{}", "[{}]", "[1]", "<html>"]
+    )
     func badLists(_ body: String) async throws {
         let odd = OddService { _ in
             Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
@@ -195,7 +198,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("An endless list is not read to its end")
+    @Test("A list of people above the size limit is a network error")
     func largeList() async throws {
         let odd = OddService { _ in
             Response(
@@ -212,7 +215,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("Text and binary frames are alike, and the server's close code is the last event")
+    @Test("Text and binary frames are handled alike, and the server's close code is in the last event")
     func frames() async throws {
         try await serve(OddService([.text("one"), .binary("two"), .close(1000)])) { chat in
             let events = await events(chat.connect(101, with: 2))
@@ -224,7 +227,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("The address of a WebSocket names the people and the protocol, and the token is a header field")
+    @Test("The WebSocket URL names the people and the protocol version, and a header field has the token")
     func address() async throws {
         let odd = OddService([.close(1008)])
         try await serve(odd, token: "secret") { chat in
@@ -239,7 +242,7 @@ struct ChatServiceTests {
         )
     }
 
-    @Test("A refused WebSocket is an event with the status")
+    @Test("A refused WebSocket is reported as lost with its HTTP status")
     func refused() async throws {
         try await serve(OddService { _ in Response(status: .unauthorized) }) { chat in
             let events = await events(chat.connect(101, with: 2))
@@ -247,7 +250,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("Texts are sent in order, and those before the connection is open are lost")
+    @Test("Texts are sent in order, and those sent before the connection is open are lost")
     func sending() async throws {
         try await serve(OddService([.text("hello")])) { chat in
             let connection = chat.connect(101, with: 2)
@@ -263,7 +266,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("A server that nobody runs is a network error, and a connection can be given up before it is open")
+    @Test("An unreachable server is a network error, and a connection can be closed before it is open")
     func unreachable() async throws {
         let chat = HTTPChatService("http://127.0.0.1:1")
         await withDiscardingTaskGroup { group in
@@ -281,7 +284,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("Without a token, the error of the credentials ends the connection")
+    @Test("If the credentials cannot be read, the connection ends with their error")
     func credentials() async throws {
         let chat = HTTPChatService("http://127.0.0.1:1") { () async throws(ChatError) -> String? in
             throw .status(401)

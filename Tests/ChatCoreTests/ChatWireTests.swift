@@ -16,7 +16,7 @@ struct ChatWireTests {
         .report(person: 3, reason: "spam"),
     ]
 
-    @Test("A request is read as it was written", arguments: requests)
+    @Test("An encoded request is decoded unchanged", arguments: requests)
     func request(_ request: ChatRequest) throws {
         for peer in [nil, 5] {
             let envelope = ChatRequest.Envelope(request, with: peer)
@@ -51,7 +51,7 @@ struct ChatWireTests {
         .error(code: "offline", message: "nobody", reference: nil),
     ]
 
-    @Test("An event is read as it was written", arguments: events)
+    @Test("An encoded event is decoded unchanged", arguments: events)
     func event(_ event: ChatEvent) throws {
         for peer in [nil, 5] {
             let envelope = ChatEventEnvelope(event, with: peer)
@@ -100,7 +100,7 @@ struct ChatWireTests {
     }
 
     @Test(
-        "A frame without a required member names it",
+        "The error of a frame without a valid required member names that member",
         arguments: [
             ("{}", "type"), ("nonsense", "type"), ("{\"type\":\"message\"}", "item"),
             ("{\"type\":\"history\"}", "items"),
@@ -128,13 +128,13 @@ struct ChatWireTests {
         #expect(throws: ChatError.decodingFailed(field)) { try ChatEventEnvelope(frame) }
     }
 
-    @Test("An unknown type is ignored")
+    @Test("A frame of an unknown type is ignored")
     func unknown() throws {
         #expect(try ChatEventEnvelope("{\"type\":\"poll\",\"x\":1}") == nil)
         #expect(try ChatRequest.Envelope("{\"type\":\"poll\",\"x\":1}") == nil)
     }
 
-    @Test("A frame for plain clients is that of Python's json.dumps, byte for byte")
+    @Test("A frame for plain clients is encoded byte for byte like Python's json.dumps")
     func plain() throws {
         let time = try #require(ChatTime("2026-01-31T12:00:00.123456+00:00"))
         var message = ChatMessage(from: "Zoë", to: "101", text: "“tea”\t\u{1F375}\u{7F}/\\\u{1}", time: time)
@@ -153,7 +153,7 @@ struct ChatWireTests {
     }
 
     @Test(
-        "A time is read with and without a fraction, with Z and with an offset",
+        "A time is parsed with and without a fraction, in UTC and with an offset",
         arguments: [
             ("2026-01-31T12:00:00Z", 0), ("2026-01-31T12:00:00.5Z", 500_000),
             ("2026-01-31T12:00:00.123456+00:00", 123_456), ("2026-01-31T13:30:00.000001+01:30", 1),
@@ -166,7 +166,7 @@ struct ChatWireTests {
         #expect(ChatTime(time.description) == time)
     }
 
-    @Test("A time is written as Python does, without a fraction of zero")
+    @Test("A time is formatted as in Python, without a zero fraction")
     func timeText() {
         #expect(ChatTime(microseconds: 1_769_860_800_000_000).description == "2026-01-31T12:00:00+00:00")
         #expect(
@@ -175,7 +175,7 @@ struct ChatWireTests {
         #expect(ChatTime("yesterday") == nil)
     }
 
-    @Test("A message is mine by the sender's ID, or else by the name or the ID as text")
+    @Test("A message is recognized as one's own by the sender ID, or else by the name or ID as text")
     func sender() {
         #expect(ChatMessage.from(99, to: 1, "x", id: "a").isFrom(99, name: nil))
         #expect(!ChatMessage.from(1, to: 99, "x", id: "a").isFrom(99, name: "Person 1"))
@@ -184,7 +184,7 @@ struct ChatWireTests {
         #expect(!ChatMessage.plain("Ann", to: "You", "x").isFrom(99, name: "You"))
     }
 
-    @Test("The entry of an account has a user name; that of others is as an original server writes it")
+    @Test("People with accounts have a username in the list, and others are as on an original server")
     func usernames() throws {
         let account = ChatPerson(id: 1000, name: "Ann", username: "ann")
         #expect(account.json["username"]?.stringValue == "ann")
@@ -197,7 +197,7 @@ struct ChatWireTests {
         #expect(try ChatPerson(unseen).handle == nil)
     }
 
-    @Test("The list of people is a bare array, of which unknown members are ignored")
+    @Test("The list of people is a bare JSON array, and unknown members are ignored")
     func people() throws {
         let body =
             #"[{"id":2,"name":"Bo","status":null,"isOnline":false,"mood":1},{"id":1,"name":"al","status":"s","isOnline":false},{"id":3,"name":"Cy","isOnline":true}]"#

@@ -7,7 +7,7 @@ import Testing
 struct ConversationStateMachineTests {
     private typealias Rig = ConversationRig
 
-    @Test("A second start opens no second connection")
+    @Test("Starting twice opens only one connection")
     func startTwice() {
         var rig = Rig()
         #expect(rig.effects == [.connect(connection: 1)])
@@ -18,7 +18,7 @@ struct ConversationStateMachineTests {
         #expect(rig.effects.isEmpty)
     }
 
-    @Test("A stop closes the connection, and what comes from it afterwards is ignored")
+    @Test("A stop closes the connection, and later events of the connection are ignored")
     func stop() {
         var rig = Rig.open()
         rig.handle(.stop)
@@ -29,7 +29,7 @@ struct ConversationStateMachineTests {
     }
 
     @Test(
-        "The first history replaces what was kept unless it continues it, and later messages are appended once"
+        "The first history replaces the stored messages unless it continues them; repeated messages are ignored"
     )
     func history() {
         var rig = Rig(kept: [.from(2, to: 101, "old", id: "m-1")], mode: .extended)
@@ -47,7 +47,7 @@ struct ConversationStateMachineTests {
     }
 
     @Test(
-        "Equal messages without IDs stay apart, and a second history of an original server duplicates nothing"
+        "Equal messages without IDs are distinct, and a repeated history of an original server adds no duplicates"
     )
     func equalMessages() {
         let twice = [ChatMessage.plain("Ann", to: "101", "hi"), .plain("Ann", to: "101", "hi")]
@@ -59,7 +59,7 @@ struct ConversationStateMachineTests {
         #expect(rig.texts == ["hi", "hi", "new"] && rig.reports.count == 1)
     }
 
-    @Test("A frame without a required member is one error, and the connection stays")
+    @Test("A frame without a required member reports one error, and the connection stays open")
     func missingMember() {
         var rig = Rig.open()
         rig.handle(.frame(#"{"type":"message","item":{"from":"Ann"}}"#, connection: 1))
@@ -69,14 +69,14 @@ struct ConversationStateMachineTests {
         #expect(rig.effects.isEmpty)
     }
 
-    @Test("A close with code 1000 ends the conversation quietly")
+    @Test("A close with code 1000 ends the conversation without an error")
     func closed() {
         var rig = Rig.open()
         rig.lose(code: 1000)
         #expect(rig.effects.isEmpty && rig.machine.state.link == .closed)
     }
 
-    @Test("Lost connections are tried again after 0.5, 1, 2, 4 and 8 seconds ± 50 %, until one is open")
+    @Test("The waits before reconnecting double from 0.5 to 8 s ± 50 %, and restart after a connection")
     func backoff() throws {
         var rig = Rig()
         for expected in [0.5, 1, 2, 4, 8, 8] {
@@ -95,7 +95,7 @@ struct ConversationStateMachineTests {
         #expect(rig.effects == [.connect(connection: rig.connection)])
     }
 
-    @Test("A server that is silent after the connection was opened is given up")
+    @Test("A connection on which the server sends no first frame in time is closed and opened again later")
     func silence() {
         var rig = Rig()
         rig.handle(.opened(connection: 1))
@@ -105,7 +105,7 @@ struct ConversationStateMachineTests {
 
     // MARK: Sending
 
-    @Test("A text is trimmed, kept before it is sent, and stored with the echo of its ID")
+    @Test("A text is trimmed, stored locally before it is sent, and confirmed by the echo of its ID")
     func send() throws {
         var rig = Rig.open()
         rig.send("  \n", id: "a")
@@ -123,7 +123,7 @@ struct ConversationStateMachineTests {
         #expect(rig.effects.contains(.keep([])))
     }
 
-    @Test("Towards an extended server, messages wait for a connection, and are sent once and in order")
+    @Test("Messages to an extended server wait for a connection, and are sent once and in order")
     func offline() {
         var rig = Rig.open()
         rig.lose()
@@ -140,7 +140,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent.isEmpty && rig.progress == [.stored, .stored])
     }
 
-    @Test("A message whose echo was lost is sent again with its ID, unless the history has it")
+    @Test("A message whose echo was lost is sent again with the same ID, unless the history contains it")
     func lostEcho() {
         var rig = Rig.open()
         rig.send("one", id: "a")
@@ -154,7 +154,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent.isEmpty && rig.progress == [.stored])
     }
 
-    @Test("Messages that were kept by an earlier process are sent by the next one")
+    @Test("Unsent messages of an earlier process are sent by the next process")
     func keptOutbox() {
         let kept = OutgoingMessage(id: "a", text: "kept", time: ChatTime(microseconds: 0))
         var rig = Rig(outbox: [kept], mode: .extended)
@@ -163,7 +163,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent == [Rig.frame("kept", id: "a")])
     }
 
-    @Test("Without a connection to an original server, a message is an error and is not sent later")
+    @Test("Without a connection to an original server, a message fails and is not sent later")
     func plainOffline() {
         var rig = Rig.open(extended: false)
         rig.lose()
@@ -175,7 +175,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent.isEmpty && rig.progress == [.notSent(.notConnected)])
     }
 
-    @Test("A message to an original server is its bare text, and confirmed by an echo with the text")
+    @Test("A message to an original server is sent as plain text and confirmed by an echo of the text")
     func plain() {
         var rig = ConversationRig(name: "You")
         rig.open(extended: false)
@@ -186,7 +186,7 @@ struct ConversationStateMachineTests {
     }
 
     @Test(
-        "A message to an original server that broke is not sent again, but a history can confirm it",
+        "After a lost connection to an original server, a message is not sent again, but a history can confirm it",
         arguments: [
             true, false,
         ]
@@ -203,7 +203,7 @@ struct ConversationStateMachineTests {
         #expect(rig.progress == [isInHistory ? .stored : .notSent(.notConnected)])
     }
 
-    @Test("A message that an earlier process has sent to an original server is not sent again")
+    @Test("A message that an earlier process may have sent to an original server is not sent again")
     func plainKept() {
         let kept = OutgoingMessage(id: "a", text: "kept", time: ChatTime(microseconds: 0))
         var rig = Rig(outbox: [kept], mode: .plain)
@@ -211,7 +211,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent.isEmpty && rig.progress == [.notSent(.notConnected)])
     }
 
-    @Test("A server that has become an original one gets no JSON, and nothing that waits")
+    @Test("A server that has become an original one receives plain text and no waiting messages")
     func downgrade() {
         let kept = OutgoingMessage(id: "a", text: "kept", time: ChatTime(microseconds: 0))
         var rig = Rig(outbox: [kept], mode: .extended)
@@ -221,14 +221,14 @@ struct ConversationStateMachineTests {
         #expect(rig.sent == ["hi"])
     }
 
-    @Test("Before the server is known, a message without a connection is an error")
+    @Test("Before the protocol of the server is known, sending a message without a connection fails")
     func unknownServer() {
         var rig = Rig()
         rig.send("hi", id: "a")
         #expect(rig.reports == [.notSent(key: "a", text: "hi", .notConnected)])
     }
 
-    @Test("A message that was too fast is sent again after a second, before those that follow it")
+    @Test("A message refused as too fast is sent again after a second, before the messages that follow it")
     func tooFast() {
         var rig = Rig.open()
         rig.send("one", id: "a")
@@ -239,7 +239,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent == [Rig.frame("one", id: "a")])
     }
 
-    @Test("A message that is not confirmed in time closes the connection, and is sent by the next one")
+    @Test("If a message is not confirmed in time, the connection is replaced and the message sent again")
     func confirmation() {
         var rig = Rig.open()
         rig.send("one", id: "a")
@@ -250,7 +250,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent == [Rig.frame("one", id: "a")])
     }
 
-    @Test("A refused message stays as not sent until it is sent again or deleted")
+    @Test("A refused message is shown as not sent until the user retries or deletes it")
     func refused() {
         var rig = Rig.open()
         rig.send("one", id: "a")
@@ -265,7 +265,7 @@ struct ConversationStateMachineTests {
         #expect(rig.effects == [.keep([])] && rig.texts.isEmpty)
     }
 
-    @Test("A refused message does not hold up the next one, nor counts as a connection that is silent")
+    @Test("A refused message does not delay the next one, and the connection does not count as silent")
     func refusedBeforeOthers() {
         var rig = Rig.open()
         rig.send("one", id: "a")
@@ -281,14 +281,14 @@ struct ConversationStateMachineTests {
         )
     }
 
-    @Test("A sign of typing that came too soon is nobody's error")
+    @Test("A typing signal refused as too fast is not reported as an error")
     func typingTooFast() {
         var rig = Rig.open()
         rig.receive(.error(code: "too_fast", message: "too many", reference: nil))
         #expect(rig.reports.isEmpty)
     }
 
-    @Test("Messages before the kept ones are fetched until the server has no more")
+    @Test("Messages older than the stored ones are fetched until the server has no more")
     func olderThanKept() {
         let messages = (1...3).map { ChatMessage.from(2, to: 101, "text \($0)", id: "m-\($0)") }
         var rig = Rig(kept: [messages[1], messages[2]], mode: .extended)
@@ -305,14 +305,14 @@ struct ConversationStateMachineTests {
         #expect(rig.texts == ["text 1", "text 2", "text 3"] && !rig.machine.state.hasMore)
     }
 
-    @Test("A text that is too long is refused here")
+    @Test("A text above the length limit is refused before it is sent")
     func tooLong() {
         var rig = Rig.open()
         rig.send(String(repeating: "x", count: 4001), id: "a")
         #expect(rig.sent.isEmpty && rig.progress == [.notSent(.tooLong)])
     }
 
-    @Test("A request without a connection is an error, unless nobody has asked for it")
+    @Test("A request without a connection fails, except for a typing signal")
     func requests() {
         var rig = Rig.open()
         rig.lose()
@@ -327,7 +327,7 @@ struct ConversationStateMachineTests {
 
     // MARK: What changes
 
-    @Test("Older pages are put before the known messages, once each")
+    @Test("Older pages are inserted before the known messages, each message once")
     func olderPages() {
         var rig = Rig()
         rig.open([.from(2, to: 101, "three", id: "m-3")], hasMore: true)
@@ -342,7 +342,7 @@ struct ConversationStateMachineTests {
         #expect(rig.texts == ["two", "three"])
     }
 
-    @Test("Edits, deletions and reactions change a message, but only the sender's")
+    @Test("Only the sender's edits and deletions change a message; reactions are added and removed")
     func changes() {
         var rig = Rig.open(extended: true, [.from(2, to: 101, "one", id: "m-1")])
         rig.receive(.edit(id: "m-1", text: "forged", from: 101))
@@ -356,7 +356,7 @@ struct ConversationStateMachineTests {
         #expect(rig.texts == [""] && rig.machine.state.items[0].message.isDeleted)
     }
 
-    @Test("An answer tells that the own messages before it were delivered")
+    @Test("A reply marks earlier own messages as delivered")
     func answered() {
         var rig = Rig.open([.from(101, to: 2, "first", id: "m-1"), .from(101, to: 2, "second", id: "m-2")])
         #expect(rig.machine.state.items.map(\.isDelivered) == [false, false])
@@ -365,7 +365,7 @@ struct ConversationStateMachineTests {
         #expect(rig.machine.state.items.filter(\.isMine).map(\.isDelivered) == [true, true, false])
     }
 
-    @Test("Marks of the other person count for own messages up to them")
+    @Test("The other person's delivery and read marks apply to all own messages up to the marked one")
     func marks() {
         var rig = Rig.open(
             extended: true,
@@ -379,7 +379,7 @@ struct ConversationStateMachineTests {
         #expect(rig.machine.state.items.map(\.isRead) == [true, false])
     }
 
-    @Test("Somebody types until a message comes, or for five seconds")
+    @Test("The typing indicator ends with a message or after five seconds")
     func typing() {
         var rig = Rig.open()
         rig.receive(.typing(from: 2))
@@ -391,7 +391,7 @@ struct ConversationStateMachineTests {
         #expect(!rig.machine.state.isPeerTyping)
     }
 
-    @Test("The newest 200 messages are kept")
+    @Test("The newest 200 messages are stored")
     func kept() {
         let rig = Rig.open(extended: true, (0..<250).map { .from(2, to: 101, "\($0)", id: "m-\($0)") })
         #expect(rig.machine.messagesToKeep.count == 200 && rig.machine.messagesToKeep.last?.text == "249")

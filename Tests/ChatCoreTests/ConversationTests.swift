@@ -25,7 +25,7 @@ struct ConversationTests {
         .send(id: id, text: text, media: nil, replyTo: nil, at: ChatTime(microseconds: 0))
     }
 
-    @Test("One socket is opened, and closed when the conversation is finished")
+    @Test("A conversation opens one socket, and closes the socket when it is finished")
     func lifetime() async {
         let conversation = conversation()
         await withDiscardingTaskGroup { group in
@@ -43,7 +43,7 @@ struct ConversationTests {
         #expect(conversation.state.state.link == .closed && clock.sleepers == 0)
     }
 
-    @Test("A lost connection is opened again when its wait is over, and what waits is sent once")
+    @Test("A lost connection is reopened after the wait, and waiting messages are sent once")
     func reconnection() async {
         let memory = RecordedMemory()
         let conversation = conversation(memory)
@@ -77,7 +77,7 @@ struct ConversationTests {
         #expect(kept.outbox.isEmpty && kept.messages.map(\.text) == ["hi"])
     }
 
-    @Test("A stream of events that ends without a loss counts as one")
+    @Test("An event stream that ends without a loss is treated as a lost connection")
     func droppedEvents() async {
         let conversation = conversation()
         await withDiscardingTaskGroup { group in
@@ -86,12 +86,12 @@ struct ConversationTests {
             connection.open()
             connection.end()
             let state = await wait(conversation) { if case .reconnecting = $0.link { true } else { false } }
-            #expect(state.link == .reconnecting(.network("it sends too much")))
+            #expect(state.link == .reconnecting(.network("it sends more than this program can process")))
             conversation.finish()
         }
     }
 
-    @Test("Kept messages are shown before the server answers")
+    @Test("Stored messages are shown before the server responds")
     func kept() async {
         var kept = KeptConversation()
         kept.messages = [.from(2, to: 101, "old", id: "m")]
@@ -105,7 +105,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("A message that changes again and again is kept once a second, and when the conversation ends")
+    @Test("A message that changes repeatedly is stored at most once a second, and when the conversation ends")
     func pace() async {
         let memory = RecordedMemory()
         let conversation = conversation(memory)

@@ -10,7 +10,7 @@ struct HostileServerTests {
         .from(2, to: 101, text, id: "m-\(number)", at: Int64(number))
     }
 
-    @Test("A page with the same message twice has it once, and the marks of the others stay")
+    @Test("A message that is repeated in a page is shown once, and other messages retain their marks")
     func twins() {
         var rig = ConversationRig()
         rig.open([.from(101, to: 2, "mine", id: "m-3", at: 3), Self.message(4)], hasMore: true)
@@ -22,14 +22,14 @@ struct HostileServerTests {
         #expect(rig.machine.state.items.map(\.isRead) == [false, false, true, false])
     }
 
-    @Test("A page that was not asked for is ignored")
+    @Test("A page of history that was not requested is ignored")
     func unasked() {
         var rig = ConversationRig.open([Self.message(2)])
         rig.receive(.history([Self.message(1)], before: "m-2", hasMore: false))
         #expect(rig.machine.state.items.map(\.key) == ["m-2"])
     }
 
-    @Test("The messages in memory are limited in number, and older ones can be loaded again")
+    @Test("The number of messages in memory is limited, and older ones can be loaded again")
     func number() {
         var rig = ConversationRig.open((0..<ChatLimits.loaded).map { Self.message($0) })
         rig.receive(.message(Self.message(ChatLimits.loaded)))
@@ -40,7 +40,7 @@ struct HostileServerTests {
         #expect(rig.machine.state.items.last?.message.text == "changed")
     }
 
-    @Test("Histories that follow each other do not go beyond the limit either")
+    @Test("Successive histories do not exceed the limit on messages in memory")
     func histories() {
         var rig = ConversationRig.open((0..<ChatLimits.loaded).map { Self.message($0) })
         let more = (ChatLimits.loaded - 1..<ChatLimits.loaded * 3 / 2).map { Self.message($0) }
@@ -49,7 +49,7 @@ struct HostileServerTests {
         #expect(rig.machine.state.items.last?.key == "m-\(ChatLimits.loaded * 3 / 2 - 1)")
     }
 
-    @Test("A page that was asked for is shown, though another request was refused meanwhile")
+    @Test("A requested page is shown even if another request is refused meanwhile")
     func latepage() {
         var rig = ConversationRig()
         rig.open([Self.message(2)], hasMore: true)
@@ -59,7 +59,7 @@ struct HostileServerTests {
         #expect(rig.machine.state.items.map(\.key) == ["m-1", "m-2"])
     }
 
-    @Test("A text is cut where it is longer than any that may be sent, between two characters")
+    @Test("A text longer than the limit is cut between two characters")
     func long() {
         var rig = ConversationRig.open([Self.message(1, String(repeating: "ж", count: 100_000) + "z")])
         rig.receive(.message(Self.message(2, "x" + String(repeating: "\u{1F600}", count: 100_000))))
@@ -68,7 +68,7 @@ struct HostileServerTests {
         #expect(lengths == [ChatLimits.longestTextBytes, ChatLimits.longestTextBytes - 1])
     }
 
-    @Test("Words of the protocol with very many combining marks are unknown ones")
+    @Test("Protocol words with very many combining marks are treated as unknown")
     func marks() throws {
         let marks = "a" + BasicsTesting.marks(200_000)
         for frame in [
@@ -83,7 +83,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("Numbers of unread messages are limited, and so are conversations and their texts")
+    @Test("The unread counts, the number of conversations and the length of their texts are limited")
     func inbox() throws {
         var machine = InboxStateMachine(own: 101, seed: 1)
         var connection = 0
@@ -108,7 +108,7 @@ struct HostileServerTests {
         #expect(machine.state.presence.count == ChatLimits.presences)
     }
 
-    @Test("Nobody but the two people reacts to a message")
+    @Test("Only the two people of a conversation can react to a message")
     func reactions() {
         var rig = ConversationRig.open([Self.message(1)])
         for person in [2, 101, 3, 4, 5] {
@@ -117,14 +117,14 @@ struct HostileServerTests {
         #expect(rig.machine.state.items[0].message.reactions == [.like: [2, 101]])
     }
 
-    @Test("A call names a room that exists", arguments: [0, 9_007_199_254_740_992, .max])
+    @Test("A call with an invalid room number is rejected", arguments: [0, 9_007_199_254_740_992, .max])
     func room(_ room: Int) {
         #expect(throws: ChatError.self) {
             try ChatEventEnvelope(ChatEventEnvelope(.call(room: room, from: 2)).text)
         }
     }
 
-    @Test("A report has at most 4000 bytes")
+    @Test("The reason of a report is cut to 4,000 bytes")
     func report() throws {
         let reason = String(repeating: "a" + BasicsTesting.marks(20), count: 1500)
         let read = try ChatRequest.Envelope(ChatRequest.Envelope(.report(person: 3, reason: reason)).text)

@@ -51,14 +51,14 @@ struct InboxTests {
         ChatConversation(with: 3, last: .from(101, to: 3, "three", id: "m-3", at: 3), unread: 0),
     ]
 
-    @Test("The conversations are listed by their newest messages, with what is unread")
+    @Test("Conversations are sorted by their newest messages, and unread messages are counted")
     func list() {
         let rig = Rig.open(Self.conversations)
         #expect(rig.state.conversations.map(\.with) == [3, 2] && rig.state.unread == 2)
         #expect(rig.state.isSupported == true && rig.state.link == .open)
     }
 
-    @Test("The blocked people follow the conversations, and a confirmed report is told")
+    @Test("A new list of conversations resets the blocked people, and a confirmed report is passed on")
     func blocked() {
         var rig = Rig.open(Self.conversations)
         rig.receive(.blocked([2, 9]))
@@ -69,7 +69,7 @@ struct InboxTests {
         #expect(rig.state.blocked == [])
     }
 
-    @Test("A message comes to the top of the list and counts as unread, and own ones do not")
+    @Test("A new message moves its conversation to the top and counts as unread unless it is one's own")
     func message() {
         var rig = Rig.open(Self.conversations)
         let message = ChatMessage.from(2, to: 101, "hi", id: "m-4", at: 4)
@@ -85,7 +85,7 @@ struct InboxTests {
         #expect(rig.state.unread == 3)
     }
 
-    @Test("An own read mark leaves what has come after it, and the other person's changes nothing")
+    @Test("One's own read mark clears the unread messages up to it, and the other person's has no effect")
     func read() {
         var rig = Rig.open(Self.conversations)
         rig.receive(.message(.from(2, to: 101, "a", id: "m-4", at: 4)), with: 2)
@@ -100,7 +100,7 @@ struct InboxTests {
         #expect(rig.state.unread == 0)
     }
 
-    @Test("The last message follows its edits and its deletion by the sender")
+    @Test("The last message of a conversation reflects edits and deletion by its sender")
     func changes() {
         var rig = Rig.open(Self.conversations)
         rig.receive(.edit(id: "m-2", text: "forged", from: 101), with: 2)
@@ -111,7 +111,7 @@ struct InboxTests {
         #expect(rig.state[with: 2]?.last?.isDeleted == true && rig.state[with: 2]?.last?.text == "")
     }
 
-    @Test("The presence of people is known while the connection is open")
+    @Test("Presence is known only while the connection is open")
     func presence() {
         var rig = Rig.open(Self.conversations)
         rig.receive(.presence(person: 2, isOnline: true), with: 2)
@@ -120,7 +120,7 @@ struct InboxTests {
         #expect(rig.state.presence.isEmpty && rig.wait != nil)
     }
 
-    @Test("A call is reported, but not one's own")
+    @Test("A call is reported unless it is one's own")
     func call() {
         var rig = Rig.open([])
         rig.receive(.call(room: 7, from: 2), with: 2)
@@ -131,14 +131,14 @@ struct InboxTests {
         #expect(rig.effects == [.report(.hangUp(room: 7, from: 2))])
     }
 
-    @Test("A hang-up of one's own other device settles the call of the other person")
+    @Test("A hangup from one's own other device settles the other person's call")
     func settled() {
         var rig = Rig.open([])
         rig.receive(.hangUp(room: 7, from: 101), with: 2)
         #expect(rig.effects == [.report(.callSettled(room: 7, with: 2))])
     }
 
-    @Test("A refusal that names a room is the refusal of the call, and an older server names none")
+    @Test("A refusal with a room refuses that call, and one without a room refuses any call")
     func refusedCall() {
         var rig = Rig.open([])
         let tooFast = ChatError.refused(code: "too_fast", message: "slowly")
@@ -151,7 +151,10 @@ struct InboxTests {
         #expect(rig.effects.count == 1)
     }
 
-    @Test("The end of a call waits for a connection for 45 seconds", arguments: [true, false])
+    @Test(
+        "A hangup without a connection is sent later, but only within 45 seconds",
+        arguments: [true, false]
+    )
     func lateHangUp(isLate: Bool) throws {
         var rig = Rig.open([])
         rig.lose()
@@ -171,7 +174,7 @@ struct InboxTests {
         #expect(!rig.effects.contains(.send(frame, connection: 3)))
     }
 
-    @Test("A request names the other person, and is an error without a connection")
+    @Test("A request contains the other person's ID, and fails without a connection")
     func requests() {
         var rig = Rig.open([])
         rig.handle(.command(.request(.call(room: 7), with: 2)))
@@ -190,7 +193,7 @@ struct InboxTests {
     }
 
     @Test(
-        "An original server has no inbox, and is asked again only if somebody wants it",
+        "An original server has no inbox, and is queried again only on request",
         arguments: [0, 1, 2]
     )
     func original(way: Int) {
@@ -218,7 +221,7 @@ struct InboxTests {
     }
 
     @Test(
-        "A server that cannot be reached, restarts or wants a token is tried again",
+        "A connection is retried if the server is unreachable, restarts or requires a token",
         arguments: [
             (ChatError.network("it broke"), nil, false), (.status(503), nil, false),
             (.status(401), nil, false),
@@ -233,7 +236,7 @@ struct InboxTests {
         #expect(try #require(rig.wait) <= .milliseconds(750))
     }
 
-    @Test("A server that had an inbox is tried again, however it refuses")
+    @Test("A server that had an inbox is retried even if it refuses a connection")
     func known() {
         var rig = Rig.open([])
         rig.lose()
@@ -242,7 +245,7 @@ struct InboxTests {
         #expect(rig.state.isSupported == true && rig.wait != nil)
     }
 
-    @Test("The driver opens a connection without another person, and reconnects when the wait is over")
+    @Test("The driver opens a connection without a peer, and reconnects after the wait")
     func driver() async {
         let (chat, clock) = (ScriptedChat(), ManualClock())
         let inbox = Inbox(own: 101, chat, clock: clock, seed: 1)

@@ -52,7 +52,7 @@ struct ChatAccessTests {
     }
 
     @Test(
-        "A program on this computer is anybody without an account",
+        "A client on this computer needs a token only for an account",
         arguments: ["127.0.0.1", "127.0.0.2", "::1"]
     )
     func loopback(client: String) async {
@@ -70,7 +70,7 @@ struct ChatAccessTests {
     }
 
     @Test(
-        "A request that a proxy has forwarded is not trusted",
+        "A request forwarded by a proxy requires a token",
         arguments: [
             "X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "Via", "X-Real-IP", "CF-Connecting-IP",
         ]
@@ -80,13 +80,13 @@ struct ChatAccessTests {
         #expect(await answer("userId=1000&withId=1", token: "ann", field: field) == 1000)
     }
 
-    @Test("A server that other computers reach trusts nobody without a token")
+    @Test("A server that other computers can reach requires a token from every client")
     func openServer() async {
         #expect(await answer("userId=20&withId=1", trustsThisComputer: false) == 401)
         #expect(await answer("userId=1001&withId=20", token: "bob", trustsThisComputer: false) == 1001)
     }
 
-    @Test("A token is for its account alone, and an invalid one is refused even on this computer")
+    @Test("A token is valid only for its own account, and an invalid token is refused even on this computer")
     func tokens() async {
         #expect(await answer("userId=1001&withId=1", token: "ann") == 401)
         #expect(await answer("userId=20&withId=1", token: "ann") == 401)
@@ -94,7 +94,7 @@ struct ChatAccessTests {
         #expect(await answer("userId=20&withId=1&token=") == 401)
     }
 
-    @Test("Wrong IDs are refused before anything else")
+    @Test("Invalid IDs are refused with 400, and an unknown account with 404")
     func wrongIDs() async {
         for query in [
             "", "userId=20", "withId=1", "userId=0&withId=1", "userId=-1&withId=1", "userId=x&withId=1",

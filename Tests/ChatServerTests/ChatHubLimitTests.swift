@@ -10,7 +10,7 @@ struct ChatHubLimitTests {
 
     init() throws { rig = try HubRig() }
 
-    @Test("A person sends 20 messages at once and then 10 a second, over all sockets")
+    @Test("A person may send 20 messages at once and then 10 a second, over all sockets together")
     func rate() throws {
         let (one, other) = (try rig.open(20, with: 30), try rig.open(20, with: 31))
         rig.forgetFrames()
@@ -26,7 +26,7 @@ struct ChatHubLimitTests {
         #expect(rig.types(one) == ["message"])
     }
 
-    @Test("A new connection does not make a person's allowance whole")
+    @Test("Reconnecting does not restore a person's message allowance")
     func rateAfterReconnect() throws {
         var socket = try rig.open(20, with: 30)
         for number in 0..<20 { try rig.say("a\(number)", from: socket) }
@@ -38,7 +38,7 @@ struct ChatHubLimitTests {
     }
 
     @Test(
-        "A person who fills the disk is slowed down after four megabytes, also on new connections and by edits"
+        "After four megabytes, the rate of a person's messages and edits is limited, even on new connections"
     )
     func storage() throws {
         var socket = try rig.open(20, with: 30)
@@ -73,7 +73,7 @@ struct ChatHubLimitTests {
         #expect(try store(100) == 100)
     }
 
-    @Test("Messages behind a refused one are refused until it comes again, so that their order stays")
+    @Test("After a refused message, later ones are refused until it is repeated, to preserve the order")
     func orderAfterRefusal() throws {
         let socket = try rig.open(20, with: 30)
         for number in 0..<21 { try rig.say("a\(number)", from: socket) }
@@ -86,7 +86,7 @@ struct ChatHubLimitTests {
         #expect(rig.types(socket) == ["message", "message"])
     }
 
-    @Test("A refused message that does not come again holds others up for three seconds at most")
+    @Test("A refused message that is not sent again blocks later messages for at most three seconds")
     func orderForgotten() throws {
         let socket = try rig.open(20, with: 30)
         for number in 0..<21 { try rig.say("a\(number)", from: socket) }
@@ -96,7 +96,7 @@ struct ChatHubLimitTests {
         #expect(rig.types(socket) == ["message"])
     }
 
-    @Test("A plain client that sends too fast is closed with 1008, and a text that is too long with 1009")
+    @Test("A plain client is closed with 1008 if it sends too fast, and with 1009 if its text is too long")
     func plainLimits() throws {
         let fast = try rig.open(20, with: 30, isExtended: false)
         for _ in 0..<21 { try rig.receive("x", from: fast) }
@@ -112,7 +112,7 @@ struct ChatHubLimitTests {
         #expect(rig.closed[short] == nil && rig.types(short) == ["history", "message"])
     }
 
-    @Test("A text that is too long is an error for an extended client")
+    @Test("An extended client gets an error for a text that is too long")
     func longText() throws {
         let socket = try rig.open(20, with: 30)
         rig.forgetFrames()
@@ -122,7 +122,7 @@ struct ChatHubLimitTests {
         #expect(rig.types(socket) == ["message"])
     }
 
-    @Test("A person's ninth socket is closed, and the others stay")
+    @Test("A person's ninth socket is closed, and the other eight stay open")
     func sockets() throws {
         let sockets = try (0..<9).map { _ in try rig.open(20, with: 30) }
         #expect(rig.closed == [sockets[8]: 1008])
@@ -132,7 +132,7 @@ struct ChatHubLimitTests {
         #expect(rig.closed[next] == nil && rig.hub.socketCount == 8)
     }
 
-    @Test("A person who opens sockets too fast is told to try again later")
+    @Test("A person who opens sockets too fast is refused with close code 1013")
     func openings() throws {
         for _ in 0..<40 { try rig.close(rig.open(20, with: 30)) }
         let refused = try rig.open(20, with: 30)
@@ -141,7 +141,7 @@ struct ChatHubLimitTests {
         #expect(try rig.closed[rig.open(20, with: 30)] == nil)
     }
 
-    @Test("The operations that wait for the storage are bounded in number and in bytes")
+    @Test("The number and the bytes of operations that wait for storage are limited")
     func waiting() throws {
         rig.isHeld = true
         let text = String(repeating: "ж", count: 4000)
@@ -157,7 +157,7 @@ struct ChatHubLimitTests {
         #expect(rig.hub.waiting == 0 && rig.hub.waitingBytes == 0)
     }
 
-    @Test("Frames of an unknown type count, and very many long ones close the connection")
+    @Test("Frames of an unknown type count towards the rate limit, and many long ones close the connection")
     func unknownFrames() throws {
         let socket = try rig.open(20, with: 30)
         rig.forgetFrames()
@@ -172,7 +172,7 @@ struct ChatHubLimitTests {
         #expect(rig.closed == [socket: 1008])
     }
 
-    @Test("A search that is not done does not hold up messages, and each person has one")
+    @Test("A pending search does not delay messages, and each person may have one search at a time")
     func searches() throws {
         let sockets = try (0..<ChatHub.mostSearches + 1).map { try rig.open(100 + $0, with: 20) }
         rig.forgetFrames()
@@ -188,7 +188,7 @@ struct ChatHubLimitTests {
         #expect(rig.hub.searching.isEmpty && rig.closed == [sockets[0]: 1011])
     }
 
-    @Test("A blocked person does not learn when the other one comes and goes")
+    @Test("A blocked person is not notified when the blocker connects or disconnects")
     func hiddenPresence() throws {
         let blocker = try rig.open(1001, with: 1002)
         let blocked = try rig.open(1002, with: 1001)
@@ -204,7 +204,7 @@ struct ChatHubLimitTests {
         for viewer in [1, 15, 16, 999] { #expect(!rig.hub.isOnline(1001, for: viewer), "\(viewer)") }
     }
 
-    @Test("Nobody without an account learns anything of the presence of one who has blocked somebody")
+    @Test("Guests receive no presence of a person who has blocked somebody")
     func guests() throws {
         let guest = try rig.open(777, with: 1004)
         let other = try rig.open(1005, with: 1004)
@@ -227,7 +227,7 @@ struct ChatHubLimitTests {
         #expect(rig.take(guest) == [#"{"type":"presence","userId":1004,"isOnline":true}"#])
     }
 
-    @Test("A blocked person's marks of what was read do not reach the other one")
+    @Test("Read marks of a blocked person do not reach the blocker")
     func marksOfBlocked() throws {
         let (blocker, blocked) = (try rig.open(20, with: 30), try rig.open(30, with: 20))
         try rig.say("m", from: blocker)
@@ -237,7 +237,7 @@ struct ChatHubLimitTests {
         #expect(rig.types(blocker) == [])
     }
 
-    @Test("Nobody speaks for a person with an account, or for one who has blocked the other")
+    @Test("No greeting is written for a person with an account, or for one who has blocked the other")
     func greetings() throws {
         try rig.open(1001, with: 1002)
         #expect(try rig.store.texts(1001, 1002) == [])
@@ -252,7 +252,7 @@ struct ChatHubLimitTests {
         #expect(try rig.store.texts(1001, 1002) == ["hi"])
     }
 
-    @Test("A blocked person sees the other one offline, and can neither write nor ring")
+    @Test("A blocked person sees the blocker as offline and can neither write nor call")
     func blocks() throws {
         let blocker = try rig.open(20, with: 30)
         let (pair, inbox) = (try rig.open(30, with: 20), try rig.open(30, with: nil))
@@ -280,7 +280,7 @@ struct ChatHubLimitTests {
         #expect(try rig.store.texts(20, 30).last == "hi")
     }
 
-    @Test("Nothing that the blocker does shows the blocked person that somebody is there")
+    @Test("No action of the blocker reveals to the blocked person that the blocker is online")
     func hiddenSigns() throws {
         let pair = try rig.open(30, with: 20)
         try rig.say("m", from: pair)
@@ -295,7 +295,7 @@ struct ChatHubLimitTests {
         #expect(rig.types(again) == ["hello", "history", "presence"])
     }
 
-    @Test("An unblocked person sees the other one again, and may write")
+    @Test("An unblocked person sees the blocker's presence again and may write")
     func unblocking() throws {
         let (blocker, pair) = (try rig.open(20, with: 30), try rig.open(30, with: 20))
         try rig.receive(.block(person: 30), from: blocker)
@@ -306,7 +306,7 @@ struct ChatHubLimitTests {
         #expect(rig.types(pair) == ["message", "delivered"])
     }
 
-    @Test("A block is told to all inboxes of its owner once it is stored, and to each inbox that opens")
+    @Test("A stored block is reported to all inboxes of the blocker, and to each inbox that opens later")
     func blocksAreTold() throws {
         let (pair, inbox) = (try rig.open(20, with: 30), try rig.open(20, with: nil))
         let others = try rig.open(30, with: nil)
@@ -334,7 +334,7 @@ struct ChatHubLimitTests {
         #expect(rig.take(inbox) == [ChatEventEnvelope(.reported(person: 30)).text] && rig.take(other) == [])
     }
 
-    @Test("A failure of the storage closes the sockets of all that waits, and undoes blocks")
+    @Test("A storage failure closes the sockets with pending requests, and undoes blocks")
     func storageFailure() throws {
         let (one, other) = (try rig.open(20, with: 30), try rig.open(30, with: 20))
         rig.isHeld = true

@@ -10,7 +10,7 @@ struct ChatHubTests {
 
     init() throws { rig = try HubRig() }
 
-    @Test("An extended client gets hello and the history first, a plain one only the history")
+    @Test("An extended client first receives hello and the history, and a plain one only the history")
     func opening() throws {
         let extended = try rig.open(20, with: 30)
         #expect(rig.types(extended) == ["hello", "history", "delivered", "read", "presence"])
@@ -20,7 +20,7 @@ struct ChatHubTests {
         #expect(rig.types(inbox) == ["hello", "conversations"])
     }
 
-    @Test("A message reaches all sockets of both people that are for their conversation, and no other")
+    @Test("A message reaches the two people's sockets for their conversation or inbox, and no others")
     func recipients() throws {
         let sender = try rig.open(20, with: 30)
         let copies = try [
@@ -38,7 +38,7 @@ struct ChatHubTests {
         for other in others { #expect(rig.types(other) == []) }
     }
 
-    @Test("A plain client gets its messages without IDs, and an inbox with the other person")
+    @Test("A plain client receives messages without IDs, and an inbox with the other person's ID")
     func shapes() throws {
         let plain = try rig.open(20, with: 30, isExtended: false)
         let (pair, inbox) = (try rig.open(30, with: 20), try rig.open(30, with: nil))
@@ -71,7 +71,7 @@ struct ChatHubTests {
         #expect(items?.compactMap { $0["message"]?.stringValue } == ["Hi there!", "Hello!"])
     }
 
-    @Test("A plain client sees a file as text and absolute address")
+    @Test("A plain client receives a file as text with an absolute URL")
     func plainMedia() throws {
         let plain = try rig.open(30, with: 20, isExtended: false, base: "http://here:1")
         let pair = try rig.open(20, with: 30)
@@ -84,7 +84,7 @@ struct ChatHubTests {
         #expect(texts == ["look\nhttp://here:1/api/media/f", "http://here:1/api/media/f"])
     }
 
-    @Test("A message that is sent again is answered only to its sender")
+    @Test("A repeated message is confirmed only to its sender")
     func repetition() throws {
         let (sender, peer) = (try rig.open(20, with: 30), try rig.open(30, with: 20))
         try rig.say("m", from: sender)
@@ -96,7 +96,7 @@ struct ChatHubTests {
     }
 
     @Test(
-        "A socket gets no event before its history, and a message that waits for storage is in the history or after it"
+        "A socket receives its history first, and a message waiting for storage arrives in the history or after it"
     )
     func readiness() throws {
         let sender = try rig.open(20, with: 30)
@@ -115,7 +115,7 @@ struct ChatHubTests {
     }
 
     @Test(
-        "Presence is told to those who look at a person, when the first socket opens and the last one closes"
+        "Presence is sent to interested people only when the first socket opens and the last one closes"
     )
     func presence() throws {
         let (pair, inbox) = (try rig.open(20, with: 30), try rig.open(20, with: nil))
@@ -130,7 +130,7 @@ struct ChatHubTests {
         #expect(rig.types(stranger) == [])
     }
 
-    @Test("An inbox is told whether the person of a new conversation is online")
+    @Test("An inbox receives the presence of the person in a new conversation")
     func presenceOfNewConversation() throws {
         let inbox = try rig.open(20, with: nil)
         let peer = try rig.open(30, with: 20)
@@ -139,7 +139,7 @@ struct ChatHubTests {
         #expect(rig.types(inbox) == ["message", "presence"])
     }
 
-    @Test("A call rings where the conversation or the inbox is open, and nowhere else")
+    @Test("A call reaches the callee's inbox and extended conversation sockets, and is refused without them")
     func calls() throws {
         let caller = try rig.open(20, with: 30)
         let elsewhere = try rig.open(30, with: 31)
@@ -156,7 +156,7 @@ struct ChatHubTests {
         #expect(rig.types(caller) == [] && rig.types(inbox) == ["hangup"])
     }
 
-    @Test("A frame to an inbox names the conversation")
+    @Test("A message from an inbox connection is refused unless it names a conversation")
     func inboxFrames() throws {
         let inbox = try rig.open(20, with: nil)
         _ = rig.take(inbox)
@@ -169,7 +169,7 @@ struct ChatHubTests {
     }
 
     @Test(
-        "A frame that cannot be understood is an error, and the socket stays",
+        "A malformed frame is answered with an error, and the socket stays open",
         arguments: [
             "", "[]", "{}", "hello", #"{"type":1}"#, #"{"type":"message"}"#,
             #"{"type":"message","id":"ä","message":"x"}"#,
@@ -189,7 +189,7 @@ struct ChatHubTests {
     }
 
     @Test(
-        "A null character becomes a replacement character, because SQLite's texts end there, and no other one does"
+        "A null character is replaced by U+FFFD, and other control characters remain unchanged"
     )
     func controlCharacters() throws {
         let (socket, plain) = (try rig.open(20, with: 30), try rig.open(30, with: 20, isExtended: false))

@@ -17,7 +17,7 @@ struct ChatRingTests {
         return inboxes
     }
 
-    @Test("A person rings another one once in three seconds, and the refusal names the room")
+    @Test("A person may call another one once in three seconds, and the refusal names the room")
     func pause() throws {
         let (caller, callee) = try inboxes()
         try rig.receive(.call(room: 7), with: 30, from: caller)
@@ -30,7 +30,7 @@ struct ChatRingTests {
         #expect(rig.types(callee) == ["call"] && rig.types(caller) == [])
     }
 
-    @Test("A person rings 20 others at once, and then one in three seconds")
+    @Test("A person may call 20 others at once, and then one every three seconds")
     func rate() throws {
         let caller = try rig.open(20, with: nil)
         for person in 30...51 { try rig.open(person, with: nil) }
@@ -48,7 +48,7 @@ struct ChatRingTests {
     }
 
     @Test(
-        "Somebody who has declined is not rung for 30 seconds, unless they call back",
+        "After a decline, the same caller is refused for 30 seconds unless the callee calls back",
         arguments: [true, false]
     )
     func declined(callsBack: Bool) throws {
@@ -67,7 +67,7 @@ struct ChatRingTests {
         #expect(rig.types(callee) == ["call"])
     }
 
-    @Test("A call that was answered and has failed may be made again after three seconds")
+    @Test("After an answered call has ended, the caller may call again")
     func failed() throws {
         let (caller, callee) = try inboxes()
         try rig.receive(.call(room: 7), with: 30, from: caller)
@@ -79,7 +79,7 @@ struct ChatRingTests {
         #expect(rig.types(callee) == ["call"])
     }
 
-    @Test("A caller who gives up may ring again after three seconds")
+    @Test("A caller who hangs up before an answer may call again after three seconds")
     func cancelled() throws {
         let (caller, callee) = try inboxes()
         try rig.receive(.call(room: 7), with: 30, from: caller)
@@ -89,7 +89,7 @@ struct ChatRingTests {
         #expect(rig.types(callee) == ["call", "hangup", "call"])
     }
 
-    @Test("Answering and declining end the ring on the person's other devices", arguments: [true, false])
+    @Test("An answer or a decline ends the ring on the person's other devices", arguments: [true, false])
     func devices(isAnswered: Bool) throws {
         let (caller, callee) = try inboxes()
         let other = try rig.open(30, with: nil)
@@ -102,7 +102,7 @@ struct ChatRingTests {
         #expect(rig.take(callee) == [] && rig.take(stranger) == [])
     }
 
-    @Test("A call that rang before a block ends for both")
+    @Test("A caller can still hang up a call that rang before the callee blocked the caller")
     func block() throws {
         let (caller, callee) = try inboxes()
         try rig.receive(.call(room: 7), with: 30, from: caller)
@@ -114,7 +114,7 @@ struct ChatRingTests {
         #expect(rig.types(callee) == ["hangup"])
     }
 
-    @Test("Calls are forgotten after a minute")
+    @Test("Calls are removed from memory after a minute")
     func memory() throws {
         var rings = ChatRings()
         for round in 0..<4 {

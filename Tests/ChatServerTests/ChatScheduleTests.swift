@@ -4,7 +4,7 @@ import Testing
 /// Simulated conversations with random faults; `CALLRUNNER_SCHEDULES` sets the number of seeds, which start at 0.
 @Suite("Two clients and the server of the chat under random faults")
 struct ChatScheduleTests {
-    @Test("Every message is in both histories once and in its sender's order, or is shown as not sent")
+    @Test("In random schedules, each message is in both histories once and in order, or is shown as not sent")
     func schedules() throws {
         let store = try ChatStore()
         for seed in 0..<(Simulation.schedules < 1000 ? 100 : Simulation.schedules) {

@@ -31,7 +31,7 @@ struct ChatSearchTests {
         )
     }
 
-    @Test("A search takes no longer for the messages of other people")
+    @Test("Other people's messages do not slow down a search")
     func otherPeople() throws {
         try fill(2000, from: 40, to: 50)
         try store.send("m", "apples, bread, cheese and dates", from: 20, to: 30)
@@ -50,7 +50,7 @@ struct ChatSearchTests {
         #expect(try search("a b c d") == ["apples, bread, cheese and dates"])
     }
 
-    @Test("A search that takes too long is ended, and tells so if it has found nothing")
+    @Test("A search that exceeds its time limit without a result returns nil")
     func timeLimit() throws {
         try fill(500, from: 20, to: 30)
         try store.write { try $0.indexRest() }
@@ -60,7 +60,7 @@ struct ChatSearchTests {
         #expect(try store.texts(20, 30).isEmpty == false)
     }
 
-    @Test("The numbers of people are not found as words, and no number stands for a longer one")
+    @Test("A search word does not match a person's ID, and a person's ID does not match a longer ID")
     func people() throws {
         try store.send("m", "one", from: 20, to: 30)
         try store.send("n", "two 20", from: 200, to: 300)
@@ -69,7 +69,7 @@ struct ChatSearchTests {
         #expect(try found("2", by: 300) == ["two 20"])
     }
 
-    @Test("Words with marks between them are looked for one by one, and only the first eight")
+    @Test("Words joined by punctuation are searched for separately, and only the first eight count")
     func marks() throws {
         try store.send("m", "в Києві—на вокзалі", from: 20, to: 30)
         #expect(try found("киє—вокз", by: 20)?.count == 1)
@@ -78,7 +78,7 @@ struct ChatSearchTests {
     }
 
     @Test(
-        "Messages are found whether they are in the index or not, and changed ones only by their newest texts"
+        "Messages are found both inside and outside the index, and edited ones only by their newest text"
     )
     func rest() throws {
         for number in 0..<200 { try store.send("m\(number)", "green \(number)", from: 20, to: 30) }
@@ -105,7 +105,7 @@ struct ChatSearchTests {
         }
     }
 
-    @Test("No text is a query that fails", arguments: 0..<300)
+    @Test("No random query causes an error", arguments: 0..<300)
     func anyText(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         try store.send("m", "text", from: 20, to: 30)
@@ -119,7 +119,7 @@ struct ChatSearchTests {
         #expect(try found(query, by: 31) == [])
     }
 
-    @Test("An index of a former version is built anew with the messages that it had")
+    @Test("A search index from an older version is rebuilt with its messages")
     func migration() throws {
         let queue = try DatabaseQueue()
         var migrator = DatabaseMigrator()

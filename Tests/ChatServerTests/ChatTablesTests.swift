@@ -12,7 +12,7 @@ struct ChatTablesTests {
     init() throws { store = try ChatStore() }
 
     @Test(
-        "On a full disk nothing new is stored, but a stored message that comes again is confirmed, and one is deleted"
+        "On a full disk, new data is refused, but stored messages are confirmed and can be deleted"
     )
     func fullDisk() throws {
         let store = try ChatStore()
@@ -28,7 +28,7 @@ struct ChatTablesTests {
         #expect(try perform(.delete(id: "a", person: 20, peer: 30)).refusal == nil)
     }
 
-    @Test("The times of messages never repeat, and follow the clock again after one that was far ahead")
+    @Test("Message times are unique and increasing, but follow the clock again after one far in the future")
     func times() {
         var times = MessageTimes(last: 0)
         #expect(times.take(3, at: 1000) == 1000)
@@ -39,7 +39,7 @@ struct ChatTablesTests {
         #expect(times.take(1, at: 86_000_000_000) == 86_000_000_000)
     }
 
-    @Test("A new conversation begins with a greeting of each person, once")
+    @Test("A new conversation begins with one greeting from each person")
     func greetings() throws {
         try store.open(20, 30)
         try store.open(30, 20)
@@ -65,7 +65,7 @@ struct ChatTablesTests {
         #expect(try store.texts(31, 20) == ["b0", "b1", "b2", "b3", "b4"])
     }
 
-    @Test("A message is stored once for its ID, with its first text")
+    @Test("A message ID is stored once, with the text that was sent first")
     func sameID() throws {
         #expect(try store.send("m", "one", from: 20, to: 30).isNewMessage == true)
         let again = try store.send("m", "two", from: 20, to: 30)
@@ -77,7 +77,7 @@ struct ChatTablesTests {
         #expect(try store.texts(20, 30) == ["one"])
     }
 
-    @Test("The ID of another person's message, or of another conversation, is refused")
+    @Test("A message ID that belongs to another person or conversation is refused")
     func foreignID() throws {
         try store.send("m", "one", from: 20, to: 30)
         #expect(try store.send("m", "x", from: 30, to: 20).refusal == "id_taken")
@@ -85,7 +85,7 @@ struct ChatTablesTests {
         #expect(try store.texts(20, 31) == [])
     }
 
-    @Test("An account that the sender has no conversation with cannot be written to")
+    @Test("A message to an account requires an existing conversation with that account")
     func unknownAccount() throws {
         #expect(try store.send("m", "x", from: 1000, to: 1001).refusal == "no_person")
         try store.open(1000, 1001)
@@ -108,7 +108,7 @@ struct ChatTablesTests {
         #expect(try store.unread(30) == [20: 999])
     }
 
-    @Test("A read mark never moves back, and needs a message of the conversation")
+    @Test("A read mark never moves back, and must name a message of the conversation")
     func readMarks() throws {
         for number in 0..<3 { try store.send("m\(number)", "x", from: 20, to: 30) }
         #expect(try store.perform(.read(id: "m2", person: 30, peer: 20)) == .read(isNew: true))
@@ -123,7 +123,7 @@ struct ChatTablesTests {
         #expect(marks.read == "m2" && marks.delivered == "m2")
     }
 
-    @Test("Opening a conversation or the inbox delivers what has waited, once")
+    @Test("Opening a conversation or the inbox marks waiting messages as delivered, once")
     func delivery() throws {
         try store.send("m", "x", from: 20, to: 30)
         guard case .inbox(_, let delivered) = try store.perform(.inbox(person: 30)),
@@ -139,7 +139,7 @@ struct ChatTablesTests {
         #expect(marks.newlyDelivered == "n" && marks.newlyRead == nil)
     }
 
-    @Test("Only its sender edits or deletes a message, and a deleted one stays empty")
+    @Test("Only the sender can edit or delete a message, and a deleted message stays empty")
     func changes() throws {
         try store.send("m", "secret", from: 20, to: 30)
         #expect(try store.perform(.edit(id: "m", text: "x", person: 30, peer: 20)).refusal == "not_yours")
@@ -159,7 +159,7 @@ struct ChatTablesTests {
         #expect(try store.perform(.search(person: 20, query: "secret")).found == [])
     }
 
-    @Test("A person gives each reaction once, and takes back only the own one")
+    @Test("A person can add each reaction to a message once, and remove only their own")
     func reactions() throws {
         try store.send("m", "x", from: 20, to: 30)
         for (reaction, isAdded, person) in [
@@ -175,7 +175,7 @@ struct ChatTablesTests {
         #expect(try store.perform(foreign).refusal == "not_found")
     }
 
-    @Test("An answer names a message of the same conversation")
+    @Test("A reply must refer to a message of the same conversation")
     func answers() throws {
         try store.send("m", "x", from: 20, to: 30)
         var draft = ChatDraft(id: "n", from: 20, to: 31, text: "y")
@@ -186,7 +186,7 @@ struct ChatTablesTests {
         #expect(try store.write { try $0.message("n") }?.replyTo == "m")
     }
 
-    @Test("Pages lead from the newest message to the first one")
+    @Test("Paging back from the newest message returns every message")
     func pages() throws {
         for number in 0..<25 { try store.send("m\(number)", "\(number)", from: 20, to: 30) }
         var (before, texts): (String?, [String]) = (nil, [])
@@ -205,7 +205,7 @@ struct ChatTablesTests {
     }
 
     @Test(
-        "A page of texts that are long in JSON has fewer messages, but at least one",
+        "A page of messages that are long as JSON has fewer messages, but at least one",
         arguments: [("ж", 25), ("\u{1}", 8), ("\"", 25)]
     )
     func longPages(character: String, most: Int) throws {
@@ -218,7 +218,7 @@ struct ChatTablesTests {
         #expect(conversations.first?.last?.text.count == 120)
     }
 
-    @Test("A search finds words by their beginnings in the own conversations, the newest first")
+    @Test("A search matches the beginnings of words in one's own conversations, newest first")
     func search() throws {
         try store.send("a", "Привіт, як справи?", from: 20, to: 30)
         try store.send("b", "привітання з Києва", from: 30, to: 20)
@@ -237,7 +237,7 @@ struct ChatTablesTests {
     }
 
     @Test(
-        "A query is words and nothing else",
+        "Query syntax in a search text is treated as plain words",
         arguments: [
             "\"", "*", "a OR", "NEAR(a b)", "text:a", "-a", "a\" OR \"b", "^a", "(", "а*б", "' OR 1=1 --",
             " ", "\u{0}",
@@ -249,7 +249,7 @@ struct ChatTablesTests {
         #expect(try store.perform(.search(person: 31, query: query)).found == [])
     }
 
-    @Test("Blocks and reports are stored, and a block is removed again")
+    @Test("Blocks and reports are stored, and a block can be removed")
     func blocks() throws {
         try store.perform(.block(person: 20, blocked: 30, isBlocked: true))
         try store.perform(.block(person: 20, blocked: 30, isBlocked: true))
@@ -260,7 +260,7 @@ struct ChatTablesTests {
         #expect(try store.write { try $0.blocks() } == [21: [30]])
     }
 
-    @Test("Names show in later reads, and an ID stands for a person without a name")
+    @Test("A changed name applies to earlier messages, and a person without a name is shown by ID")
     func names() throws {
         try store.perform(.name([20: "Ann"]))
         try store.send("m", "x", from: 20, to: 30)
@@ -269,7 +269,7 @@ struct ChatTablesTests {
         #expect(message.from == "Anna" && message.to == "30")
     }
 
-    @Test("No operation of random people with random IDs fails", arguments: 0..<4)
+    @Test("Random operations with random IDs never fail", arguments: 0..<4)
     func randomOperations(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let texts = ["", "a", "\"", "Ж\u{301}", "\u{FFFD}", "* OR", String(repeating: "🙂", count: 4000)]

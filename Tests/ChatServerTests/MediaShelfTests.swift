@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The folder with the files of the chat", .timeLimit(.minutes(1)))
 struct MediaShelfTests {
-    @Test("Hundreds of tiny files of one person make room for a new one, in the tables and in the folder")
+    @Test("Hundreds of a person's tiny files are removed, also on disk, to make room for a new file")
     func tinyFiles() async throws {
         let root = FileManager.default.temporaryDirectory.path + "/chat-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: root) }
@@ -37,7 +37,7 @@ struct MediaShelfTests {
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == known)
     }
 
-    @Test("Unfinished uploads go at the start, and files that the database does not know after 30 days")
+    @Test("Unfinished uploads are removed at the start, and files missing from the database after 30 days")
     func leftovers() async throws {
         let root = FileManager.default.temporaryDirectory.path + "/chat-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: root) }

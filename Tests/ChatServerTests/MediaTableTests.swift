@@ -24,7 +24,7 @@ struct MediaTableTests {
         try store.write { tables in try [20, 30, 31].filter { try tables.mayRead(id, person: $0) } }
     }
 
-    @Test("A file is for its owner, and for those to whom it was sent")
+    @Test("A file can be read by its owner and by the people to whom it was sent")
     func rights() throws {
         try add("f")
         #expect(try readers("f") == [20] && readers("g") == [])
@@ -32,14 +32,14 @@ struct MediaTableTests {
         #expect(try readers("f") == [20, 30])
     }
 
-    @Test("Nobody sends the file of another person")
+    @Test("A person can send only their own files")
     func foreignFile() throws {
         try add("f")
         #expect(try send("f", "m", from: 31, to: 30).refusal == "no_media")
         #expect(try send("g", "m", from: 20, to: 30).refusal == "no_media")
     }
 
-    @Test("A file goes with the last message that has it")
+    @Test("A file is deleted together with the last message that contains it")
     func deletion() throws {
         try add("f")
         _ = try send("f", "m", from: 20, to: 30)
@@ -71,7 +71,7 @@ struct MediaTableTests {
         }
     }
 
-    @Test("The oldest files are removed until all are within the limit, and those first that were never sent")
+    @Test("Above the limit, unsent files are removed first, and then the oldest sent ones")
     func trimming() throws {
         for number in 0..<5 { try add("f\(number)") }
         for number in 0..<3 { _ = try send("f\(number)", "m\(number)", from: 20, to: 30) }
@@ -83,21 +83,21 @@ struct MediaTableTests {
         #expect(try readers("f0") == [])
     }
 
-    @Test("A person with too many files loses one in a hundred at once, so that the next ones need no search")
+    @Test("Above the file limit, one file in a hundred is removed at once, to leave room for the next")
     func spare() throws {
         for number in 0..<201 { try add("f\(number)") }
         #expect(try trim(count: 200, newest: "f200").count == 2)
         #expect(try trim(count: 200, newest: "f200") == [])
     }
 
-    @Test("A file whose message is still to come stays longer than those that were sent")
+    @Test("A recent file that is not yet sent is removed after the sent ones")
     func unsent() throws {
         for number in 0..<3 { try add("f\(number)") }
         _ = try send("f0", "m0", from: 20, to: 30)
         #expect(try trim(to: 10_000, newest: "f2", after: 0) == ["f0", "f1"])
     }
 
-    @Test("Where all have too much, those lose files who have the most")
+    @Test("Above the total limit, the people with the most data lose files")
     func largest() throws {
         for number in 0..<2 { try add("small\(number)", owner: 30) }
         for owner in [40, 41, 42] {
@@ -112,7 +112,7 @@ struct MediaTableTests {
         #expect(try store.write { try $0.mediaIDs() } == ["o42-3"])
     }
 
-    @Test("A person with nothing but the newest file loses nothing, and the limit holds all the same")
+    @Test("A newly uploaded file is never removed, and the total limit still holds")
     func newestOnly() throws {
         for owner in (100..<120).reversed() {
             try add("f\(owner)", owner: owner)
@@ -122,7 +122,7 @@ struct MediaTableTests {
         #expect(try store.write { try $0.mediaIDs() }.contains("f100"))
     }
 
-    @Test("Very many uploads of a person remove files of that person only")
+    @Test("Above the limit per person, only that person's oldest files are removed")
     func quota() throws {
         try add("other", owner: 30)
         for number in 0..<5 { try add("f\(number)") }
@@ -130,7 +130,7 @@ struct MediaTableTests {
         #expect(try store.write { try $0.mediaIDs() } == ["other", "f2", "f3", "f4"])
     }
 
-    @Test("A file of one byte counts as much as it takes on the disk")
+    @Test("A one-byte file counts with the space that it takes on the disk")
     func tinyFiles() throws {
         for number in 0..<5 { try add("f\(number)", bytes: 1) }
         try add("other", bytes: 1, owner: 30)
@@ -138,14 +138,14 @@ struct MediaTableTests {
         #expect(try trim(to: 3 * 4096, newest: "f4") == ["f2"])
     }
 
-    @Test("A person keeps a number of files, whatever their lengths")
+    @Test("The number of files per person is limited, regardless of their sizes")
     func fileCount() throws {
         try add("other", owner: 30)
         for number in 0..<5 { try add("f\(number)", bytes: 1) }
         #expect(try trim(count: 3, newest: "f4") == ["f0", "f1"])
     }
 
-    @Test("Many files are removed in several steps")
+    @Test("The number of files removed at once is limited")
     func steps() throws {
         for number in 0..<5 { try add("f\(number)") }
         #expect(try trim(to: 15_000, ofOwner: 35_000, atOnce: 3, newest: "f4") == ["f0", "f1", "f2"])
@@ -153,7 +153,7 @@ struct MediaTableTests {
     }
 
     @Test(
-        "The first bytes tell the type of a file",
+        "The type of a file is determined by its first bytes",
         arguments: [
             ("89504E470D0A1A0A00", "image/png"), ("FFD8FFE0", "image/jpeg"), ("474946383961", "image/gif"),
             ("52494646000000005745425056", "image/webp"), ("52494646000000005741564566", "audio/wav"),

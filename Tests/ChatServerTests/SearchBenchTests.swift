@@ -9,7 +9,7 @@ import Testing
     .enabled(if: ProcessInfo.processInfo.environment["CALLRUNNER_LIST_BENCH"] != nil)
 )
 struct SearchBenchTests {
-    @Test("10,000 messages of one person among 100,000 are searched, and the newest are loaded")
+    @Test("The times to search 100,000 messages and to load the newest page are measured")
     func search() throws {
         let store = try ChatStore()
         let words = ["tea", "train", "garden", "meeting", "чай", "поїзд", "зустріч", "завтра"]

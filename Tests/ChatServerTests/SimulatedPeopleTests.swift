@@ -5,7 +5,7 @@ import Testing
 
 @Suite("People whom the server plays")
 struct SimulatedPeopleTests {
-    @Test("Three are always online, seven by chance, five never")
+    @Test("Three simulated people are always online, seven sometimes, and five never")
     func online() {
         var people = SimulatedPeople(isEnabled: true, seed: 1)
         var counts = [Int](repeating: 0, count: SimulatedPeople.count + 1)
@@ -19,7 +19,7 @@ struct SimulatedPeopleTests {
         #expect(SimulatedPeople(isEnabled: false, seed: 1).all == [])
     }
 
-    @Test("A simulated person who is online types, and replies after a while with a mark of a program")
+    @Test("An online simulated person types, and replies after a delay with a message marked as automatic")
     func reply() throws {
         let rig = try HubRig(hasSimulatedPeople: true)
         let (extended, plain) = (try rig.open(20, with: 1), try rig.open(20, with: 1, isExtended: false))
@@ -52,7 +52,7 @@ struct SimulatedPeopleTests {
         #expect(try rig.store.texts(20, 1).count == count)
     }
 
-    @Test("Clients are told who is online after a new draw")
+    @Test("A change of a simulated person's presence is sent to clients")
     func draws() throws {
         let rig = try HubRig(hasSimulatedPeople: true)
         let socket = try rig.open(20, with: 5)
@@ -65,7 +65,7 @@ struct SimulatedPeopleTests {
         #expect(rig.take(socket) == [#"{"type":"presence","userId":5,"isOnline":\#(!wasOnline)}"#])
     }
 
-    @Test("However often the list of people is asked for, nobody comes or goes twice in ten seconds")
+    @Test("The presence of simulated people changes at most once in ten seconds")
     func drawsOften() throws {
         let rig = try HubRig(hasSimulatedPeople: true)
         try rig.drawSimulated()

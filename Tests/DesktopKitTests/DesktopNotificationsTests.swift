@@ -67,7 +67,7 @@ import Testing
         #expect(said == line)
     }
 
-    @Test("A notification takes the place of the former one of its subject, and is withdrawn")
+    @Test("A notification replaces the previous one of its subject, and can be withdrawn")
     func places() async throws {
         try await with("actions body") { notifications, desktop in
             let isShown = await notifications.show(Self.content("Ann", "1 < 2"), subject: 7)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("A desktop that reads markup shows texts as they are")
+    @Test("Markup characters are escaped for a desktop that supports markup")
     func markup() async throws {
         try await with("body body-markup") { notifications, desktop in
             // U+0D4E forms one character with what follows.
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A click tells the subject; those of other programs tell nothing")
+    @Test("A click on a notification reports its subject, and clicks on those of other programs are ignored")
     func clicks() async throws {
         try await with("actions") { notifications, desktop in
             await notifications.show(Self.content("Ann", "one"), subject: 7)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("A click tells the subject even before the desktop has returned the ID of the notification")
+    @Test("A click is reported even if it arrives before the desktop has returned the notification's ID")
     func early() async throws {
         try await with("actions") { notifications, _ in
             let (subjects, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("Without a service for notifications nothing is shown, and nothing fails")
+    @Test("Without a notification service, showing and withdrawing have no effect")
     func absent() async throws {
         let bus = try await PrivateBus()
         let session = try await SessionBus.open(address: bus.address, timeout: .seconds(30))

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A dialog for files of any kind hides none", .enabled(if: Neighbour.hasBindings))
+    @Test("A dialog for any kind of file does not filter files", .enabled(if: Neighbour.hasBindings))
     func anyKind() async throws {
         try await with("chosen") { bus, portal in
             let path = try await FileChooser.choose(.any, title: "Send", name: "", on: bus)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "The path of the chosen file is returned, and nil if none was chosen",
+        "The path of the chosen file is returned, or nil if the dialog is cancelled",
         .enabled(if: Neighbour.hasBindings),
         arguments: ["chosen", "cancelled", "closed"]
     )
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("A task that is cancelled closes the dialog", .enabled(if: Neighbour.hasBindings))
+    @Test("Cancelling the task closes the dialog", .enabled(if: Neighbour.hasBindings))
     func cancellation() async throws {
         try await with("waiting") { bus, portal in
             let dialog = Task {
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "A portal that refuses, or ends, is told as the reason",
+        "A portal that refuses or ends is reported as the reason",
         .enabled(if: Neighbour.hasBindings),
         arguments: [("error", "no"), ("dying", "the portal has ended")]
     )
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("Without a session bus there is no dialog")
+    @Test("Without a session bus, choosing a file throws an error")
     func noBus() async {
         let missing = await #expect(throws: FileChooser.Unavailable.self) {
             try await FileChooser.choose(.video, title: "Films", name: "Videos", [:])

@@ -27,14 +27,14 @@ import Testing
         loop.run()
         """
 
-    @Test("The folder of a file is known")
+    @Test("The folder of a file is encoded as a file URL")
     func folder() {
         for _ in 0..<100 {
             #expect(FileManagerService.folder(of: "/videos/a b/1.mkv") == "file:///videos/a%20b")
         }
     }
 
-    @Test("A file is shown in its folder, whatever its name", .enabled(if: Neighbour.hasBindings))
+    @Test("A file with unusual characters in its name is revealed", .enabled(if: Neighbour.hasBindings))
     func reveal() async throws {
         let bus = try await PrivateBus()
         let manager = try Neighbour("/usr/bin/python3", "-c", Self.manager, bus.address)

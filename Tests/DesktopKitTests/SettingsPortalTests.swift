@@ -77,7 +77,10 @@ import Testing
         }
     }
 
-    @Test("Whether animations are wanted is reported with its changes", .enabled(if: Neighbour.hasBindings))
+    @Test(
+        "The desktop's setting for animations and its changes are reported",
+        .enabled(if: Neighbour.hasBindings)
+    )
     func animations() async throws {
         try await with("usual") { bus, portal in
             let stream = await SettingsPortal(

@@ -4,7 +4,7 @@ import Testing
 @Suite("Ranges and entity tags of requests")
 struct ByteRangeTests {
     @Test(
-        "A range names bytes of the file by their numbers, or by a count from the end",
+        "A range selects bytes by their first and last positions, or by a count from the end",
         arguments: [
             ("bytes=0-0", 0...0), ("bytes=2-4", 2...4), ("Bytes=2-", 2...9), ("bytes=-3", 7...9),
             ("bytes=5-99", 5...9), ("bytes=-99", 0...9), ("bytes= 1-2 ", 1...2),
@@ -37,7 +37,7 @@ struct ByteRangeTests {
         #expect(ByteRange("bytes=-1", length: 0) == .unsatisfiable)
     }
 
-    @Test("A condition matches a tag in its list, strong or weak, or any tag with an asterisk")
+    @Test("A condition matches an entity tag in its list, strong or weak, and an asterisk matches any tag")
     func conditions() {
         for condition in [["\"a\""], ["W/\"a\""], ["\"b\", \"a\""], ["\"b\"", " \"a\" "], ["*"]] {
             #expect(EntityTag.matches("\"a\"", condition), "\(condition)")

@@ -13,7 +13,7 @@ import Testing
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test("A process reads what is written to it until the end, and its output and exit code arrive")
+    @Test("A process receives the written input, and its output and exit code are returned")
     func pipes() async throws {
         let process = try start("/bin/sh", "-c", "cat; exit 7")
         try await process.write(Array("one\n".utf8))
@@ -26,7 +26,7 @@ import Testing
         #expect(end == .exited(7))
     }
 
-    @Test("A process that is killed tells the signal")
+    @Test("A killed process reports the signal")
     func killing() async throws {
         let process = try start("/bin/sleep", "100")
         #expect(process.isRunning)
@@ -36,12 +36,12 @@ import Testing
         #expect(!process.isRunning)
     }
 
-    @Test("A program that does not exist throws")
+    @Test("Starting a program that does not exist throws an error")
     func missing() {
         #expect(throws: GLibError.self) { try start("/nonexistent/program") }
     }
 
-    @Test("A process finds the memory, and nobody can change its size")
+    @Test("A child process can write to shared memory, and cannot change its size")
     func memory() async throws {
         let memory = try SharedMemory(size: 4096)
         let script = """

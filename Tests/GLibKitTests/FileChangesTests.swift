@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Changes of a file", .timeLimit(.minutes(1)))
 struct FileChangesTests {
-    @Test("Creation, replacement and removal of a file are reported, and the end of the task ends the watch")
+    @Test("Creation, replacement and removal of a file are reported until the task is cancelled")
     func changes() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "changes-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

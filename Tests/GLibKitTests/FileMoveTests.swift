@@ -31,13 +31,13 @@ struct FileMoveTests {
         )
     }
 
-    @Test("A file gets its new name", arguments: Way.allCases)
+    @Test("A move gives a file its new name", arguments: Way.allCases)
     func move(way: Way) throws {
         let files = try with(["a"]) { try way.move("\($0)/a", to: "\($0)/b") }
         #expect(files == ["b": "a"])
     }
 
-    @Test("Another file is never replaced", arguments: Way.allCases)
+    @Test("A move never replaces another file", arguments: Way.allCases)
     func taken(way: Way) throws {
         let files = try with(["a", "b"]) { folder in
             #expect(throws: FileMove.Failure.taken) { try way.move("\(folder)/a", to: "\(folder)/b") }
@@ -45,7 +45,7 @@ struct FileMoveTests {
         #expect(files == ["a": "a", "b": "b"])
     }
 
-    @Test("A file that does not exist leaves nothing behind", arguments: Way.allCases)
+    @Test("Moving a missing file fails and creates no file", arguments: Way.allCases)
     func missing(way: Way) throws {
         let files = try with([]) { folder in
             #expect(throws: FileMove.Failure.other("No such file or directory")) {

@@ -26,7 +26,7 @@ struct LoopActorTests {
         #expect(Self.thread() == Self.threadOnLoop())
     }
 
-    @Test("The types that threads may use at the same time are registered before the first thread starts")
+    @Test("GLib types that are not safe to register concurrently are registered before the first thread")
     func types() async {
         await #expect(processExitsWith: .success) {
             _ = GLibExecutor(threadName: "first")
@@ -83,7 +83,7 @@ struct LoopActorTests {
         #expect(await fired.next() == thread)
     }
 
-    @Test("A loop that has waited is in another turn than while it waits")
+    @Test("The turn counter of a loop increases both when the loop starts to wait and when it wakes")
     func turns() async {
         let actor = OwnThread()
         let busy = await actor.turns()

@@ -44,7 +44,7 @@ import Testing
         #expect(try await accepted.read() == [7])
     }
 
-    @Test("A loopback port refuses another process whose connection has the ports of sockets of this one")
+    @Test("A loopback port refuses another process that reuses the port numbers of this process's sockets")
     func impostor() async throws {
         let listener = try LoopbackListener(.ipv4)
         let other = try LoopbackListener(.ipv4)

@@ -13,7 +13,7 @@ struct AllowanceTests {
         counts.map { allowance.take($0, at: seconds * second) }
     }
 
-    @Test("Tokens are used up, and come back with time, up to the maximum")
+    @Test("Tokens are consumed and restored over time, up to the maximum")
     func tokens() {
         var allowance = Allowance(maximum: 3, perSecond: 2)
         let taken = [
@@ -23,7 +23,7 @@ struct AllowanceTests {
         #expect(taken == [[true, true, true, false, false], [true, false], [false, true, false]])
     }
 
-    @Test("Tokens that are added at once do not exceed the maximum either")
+    @Test("Tokens that are added at once do not exceed the maximum")
     func added() {
         var allowance = Allowance(maximum: 3, perSecond: 0)
         allowance.add(100)

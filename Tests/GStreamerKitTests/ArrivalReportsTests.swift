@@ -18,20 +18,20 @@ struct ArrivalReportsTests {
     }
 
     @Test(
-        "All packets of a stream of 20 Mb/s are reported, and of one at 5 Mb/s that loses every second packet"
+        "Every packet is reported for a 20 Mb/s stream, and for a 5 Mb/s stream that loses every second packet"
     )
     func honest() {
         #expect(Self.admitted(2500, step: 1) == 2500)
         #expect(Self.admitted(300, step: 2) == 300)
     }
 
-    @Test("Few irregular packets are reported", arguments: [2, 22, 20_000, 40_000, 0])
+    @Test("Only few packets with irregular numbers are reported", arguments: [2, 22, 20_000, 40_000, 0])
     func irregular(step: Int) {
         #expect((50...400).contains(Self.admitted(5000, step: step)))
     }
 
     @Test(
-        "The number is found where GStreamer finds it",
+        "The transport number is found at the position where GStreamer finds it",
         arguments: [
             ([0x31, 1, 2, 0] as [UInt8], 16), ([0, 0x31, 1, 2], 17), ([0x05, 0x31, 1, 2], 17),
             ([0x40, 9, 0x31, 1, 2, 0, 0, 0], 18), ([0x30, 1, 0x31, 1, 2, 0, 0, 0], nil),
@@ -51,7 +51,7 @@ struct ArrivalReportsTests {
         }
     }
 
-    @Test("Each ID that was negotiated counts, whichever was the last one")
+    @Test("Every negotiated extension ID is recognized, not only the latest one")
     func severalIDs() throws {
         var received = ReceivedIDs()
         for (type, id) in [(96, 5), (97, 3), (98, 0)] as [(UInt8, Int)] {
@@ -64,13 +64,13 @@ struct ArrivalReportsTests {
         #expect(received.all == [3, 5] && !received.isKnown(96))
     }
 
-    @Test("Thousands of packets with gaps between them do not end the process")
+    @Test("Thousands of packets with gaps in their numbers do not crash the process")
     func gaps() async {
         await #expect(processExitsWith: .success) { try await Self.receive(step: 22) }
         await #expect(processExitsWith: .success) { try await Self.receive(step: 30_000) }
     }
 
-    @Test("A packet with two numbers, or a format with two IDs for them, hides no gap")
+    @Test("Duplicate numbers in a packet, or duplicate extension IDs, do not hide a gap")
     func hidden() async {
         await #expect(processExitsWith: .success) { try await Self.receive(step: 22, [0x31, 0, 0]) }
         await #expect(processExitsWith: .success) {

@@ -98,7 +98,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("Few records follow the handshake, because anybody may send any number")
+    @Test("The number of records after the handshake is limited")
     func records() throws {
         let (gate, wire) = (Self.gate(), try Wire())
         gate.guardRecords(wire.pad)
@@ -109,7 +109,7 @@ struct CertificateGateTests {
         #expect((50..<100).contains(passed))
     }
 
-    @Test("Nothing passes after a certificate is refused, and a later one does not open the gate")
+    @Test("After a certificate is refused, no packet passes, even if a correct certificate follows")
     func shut() throws {
         let (gate, media, records) = (Self.gate(), try Wire(), try Wire())
         gate.guardMedia(media.pad)
@@ -125,7 +125,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("Nothing passes after another certificate follows one that was accepted")
+    @Test("After another certificate follows an accepted one, no packet passes")
     func replaced() throws {
         let (gate, media) = (Self.gate(), try Wire())
         gate.guardMedia(media.pad)

@@ -133,7 +133,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("The encrypted handshake records that pass are too few to contain another certificate")
+    @Test("Too few encrypted handshake records pass to contain another certificate")
     func renegotiation() {
         let (maximum, longest) = (DTLSInspection.maximumEncrypted, DTLSInspection.longestEncrypted)
         let repetitions = (0..<20).map {

@@ -37,19 +37,19 @@ import Testing
         return times.map { Int((Double($0 - first) * 30 / 1e9).rounded()) }
     }
 
-    @Test("Everything is decoded while it is needed")
+    @Test("All frames are decoded while they are needed")
     func all() async throws {
         #expect(try await Self.decoded { _ in true } == Array(0..<220))
     }
 
     @Test(
-        "Whole groups are left out; the earlier frames of the group in which decoding continues are not shown"
+        "Unneeded groups of pictures are skipped, and frames before the resumption are not shown"
     )
     func middle() async throws {
         #expect(try await Self.decoded { $0 < 10 || $0 >= 120 } == Array(0..<50) + Array(120..<220))
     }
 
-    @Test("The first group is decoded even if nobody needs it")
+    @Test("The first group of pictures is decoded even if it is not needed")
     func first() async throws {
         #expect(try await Self.decoded { _ in false } == Array(0..<50))
     }

@@ -23,7 +23,7 @@ struct FeedbackLimitTests {
         #expect(admitted == [true, false, false])
     }
 
-    @Test("A flood of requests is dropped, and reports without requests pass")
+    @Test("A flood of retransmission requests is dropped, but reports without requests pass")
     func flood() {
         var limit = FeedbackLimit()
         let nack = Self.nack(entries: 369)
@@ -44,7 +44,7 @@ struct FeedbackLimitTests {
         #expect(dropped.isEmpty)
     }
 
-    @Test("Packets of any kind have a rate, and those that a session keeps in order a lower one")
+    @Test("The rate of all packets is limited, and that of feedback packets more strictly")
     func packets() {
         func admitted(_ packet: [UInt8]) -> Int {
             var limit = FeedbackLimit()

@@ -19,14 +19,14 @@ struct FrameGateTests {
         }
     }
 
-    @Test("Frames are left out from the next keyframe on")
+    @Test("When frames are no longer needed, they are skipped from the next keyframe on")
     func leavesOut() {
         var gate = FrameGate<Character>(maximumBytes: 1000)
         #expect(Self.decoded("Abc", by: &gate, isNeeded: true) == "Abc")
         #expect(Self.decoded("deFghIj", by: &gate, isNeeded: false) == "de")
     }
 
-    @Test("When pictures are needed again, all frames since the keyframe are decoded")
+    @Test("When frames are needed again, all frames since the last keyframe are decoded")
     func catchesUp() {
         var gate = FrameGate<Character>(maximumBytes: 1000)
         #expect(Self.decoded("Ab", by: &gate, isNeeded: true) == "Ab")
@@ -34,7 +34,7 @@ struct FrameGateTests {
         #expect(Self.decoded("hiJk", by: &gate, isNeeded: true) == "EfghiJk")
     }
 
-    @Test("A keyframe needs no earlier frames")
+    @Test("If frames are needed again at a keyframe, no earlier frames are decoded")
     func keyframe() {
         var gate = FrameGate<Character>(maximumBytes: 1000)
         #expect(Self.decoded("Ab", by: &gate, isNeeded: true) == "Ab")
@@ -42,7 +42,7 @@ struct FrameGateTests {
         #expect(Self.decoded("Fg", by: &gate, isNeeded: true) == "Fg")
     }
 
-    @Test("A group that is too large is not kept; the next keyframe is the first picture then")
+    @Test("A group above the size limit is dropped, and decoding resumes at the next keyframe")
     func limit() {
         var gate = FrameGate<Character>(maximumBytes: 250)
         #expect(Self.decoded("Ab", by: &gate, isNeeded: true) == "Ab")
@@ -50,7 +50,7 @@ struct FrameGateTests {
         #expect(Self.decoded("ghIj", by: &gate, isNeeded: true) == "Ij")
     }
 
-    @Test("If the format changes in a group whose beginning was left out, so is its rest")
+    @Test("If the format changes within a skipped group, the rest of the group is skipped too")
     func changedFormat() {
         var gate = FrameGate<Character>(maximumBytes: 1000)
         #expect(Self.decoded("AbCd", by: &gate, isNeeded: false) == "Ab")
@@ -59,7 +59,7 @@ struct FrameGateTests {
         #expect(Self.decoded("FgHi", by: &gate, isNeeded: false) == "Fg")
     }
 
-    @Test("After a seek, one group is decoded in any case")
+    @Test("After a seek, one group is decoded even if it is not needed")
     func seek() {
         var gate = FrameGate<Character>(maximumBytes: 1000)
         #expect(Self.decoded("AbCd", by: &gate, isNeeded: false) == "Ab")

@@ -57,13 +57,13 @@ struct FrameLengthTests {
         return header + [0xBE, 0xDE, 0, 1, 0, 0, 0, 0, 0x78] + units.joined()
     }
 
-    @Test("Fragments of an H.264 NAL unit without end are dropped above the limit, even with marker bits")
+    @Test("Fragments of an endless H.264 NAL unit are dropped above the limit, even with marker bits")
     func fragments() async throws {
         let count = try await admitted(limit: 10 * (100 + 512)) { Self.fragment($0, isFirst: $0 == 0) }
         #expect(count == 10)
     }
 
-    @Test("The NAL units of an H.264 packet that aggregates several count with the memory of their buffers")
+    @Test("Aggregated H.264 NAL units count with the memory of their buffers")
     func aggregations() async throws {
         let count = try await admitted(limit: 5 * (138 + 40 * 512)) { Self.aggregation($0) }
         #expect(count == 5)

@@ -90,7 +90,7 @@ struct JitterBufferTests {
         #expect(sizes == [13, 14, 15, 16])
     }
 
-    @Test("After a pause of the network, packets have the times at which they were to arrive")
+    @Test("After a network pause, packets get the times at which they should have arrived")
     func pause() async throws {
         let stream = try Stream(latency: 20)
         try stream.begin()

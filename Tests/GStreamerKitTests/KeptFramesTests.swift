@@ -37,7 +37,7 @@ struct KeptFramesTests {
     }
 
     @Test(
-        "A decoder of a pipeline forgets what it cannot decode; one that nobody limits keeps it",
+        "A limited decoder discards frames that it cannot decode, and an unlimited one stores them",
         arguments: [true, false]
     )
     func undecoded(isLimited: Bool) async throws {
@@ -67,7 +67,7 @@ struct KeptFramesTests {
         try pipeline.setState(.null)
     }
 
-    @Test("The oldest frames exceed the limits")
+    @Test("Frames above the limit of count or bytes are in excess, starting with the oldest")
     func excess() {
         #expect(KeptFrames.excess(of: []) == 0)
         #expect(KeptFrames.excess(of: [Int](repeating: 1, count: 40)) == 0)

@@ -18,7 +18,7 @@ struct LatenessTests {
     func onTime() { #expect(lateness(transits: Array(repeating: 30, count: 500)).allSatisfy { $0 == 0 }) }
 
     @Test(
-        "A packet that is sent again has a time within five seconds of the last one, also across an overflow"
+        "A retransmitted packet has a timestamp within five seconds of the latest one, even across an overflow"
     )
     func sentAgain() {
         var lateness = Lateness()
@@ -30,16 +30,16 @@ struct LatenessTests {
         #expect(!far.contains { lateness.isNear($0, rate: 90_000) })
     }
 
-    @Test("A late packet is as late as it is behind the earliest ones")
+    @Test("The lateness of a packet is its delay relative to the earliest packets")
     func late() { #expect(lateness(transits: [30, 32, 30, 130, 110, 30]) == [0, 2, 0, 100, 80, 0]) }
 
-    @Test("The time stamps may overflow")
+    @Test("RTP timestamps may overflow")
     func overflow() {
         let transits = [30, 30, 30, 60, 30]
         #expect(lateness(transits: transits, firstStamp: .max - 1000) == [0, 0, 0, 30, 0])
     }
 
-    @Test("A longer transit becomes usual within ten seconds, without a jump")
+    @Test("A longer transit time counts as normal within ten seconds, without a jump")
     func longerPath() {
         let late = lateness(transits: Array(repeating: 30, count: 100) + Array(repeating: 110, count: 500))
         #expect(late[100] == 80)
@@ -47,10 +47,10 @@ struct LatenessTests {
         #expect(late[599] <= 5)
     }
 
-    @Test("A shorter transit is usual at once")
+    @Test("A shorter transit time counts as normal at once")
     func shorterPath() { #expect(lateness(transits: [110, 110, 30, 30, 110]) == [0, 0, 0, 0, 80]) }
 
-    @Test("After half a second without packets, or with another time stamp, a stream begins anew")
+    @Test("After half a second without packets, or after a jump of the timestamps, the measurement restarts")
     func newBeginning() {
         #expect(lateness(transits: [30, 30, 540, 540]) == [0, 0, 0, 0])
         var lateness = Lateness()
@@ -59,7 +59,7 @@ struct LatenessTests {
         #expect(lateness.next(arrival: 1_040_000_000, stamp: 2_000_000_960, rate: 48000) == 0)
     }
 
-    @Test("Any numbers are accepted", arguments: [UInt32(0), 1, .max])
+    @Test("For arbitrary values, the lateness is bounded", arguments: [UInt32(0), 1, .max])
     func anyNumbers(rate: UInt32) {
         var generator = SystemRandomNumberGenerator()
         var lateness = Lateness()
@@ -73,7 +73,7 @@ struct LatenessTests {
         }
     }
 
-    @Test("Time stamps that run ahead for ever do not overflow")
+    @Test("Timestamps that continuously run ahead do not overflow")
     func runningAhead() {
         var lateness = Lateness()
         for number in UInt64(0)..<100 {

@@ -90,7 +90,7 @@ struct MappedFrameTests {
     }
 
     @Test(
-        "A frame's width in square pixels and its color format are those of its caps",
+        "A frame's width in square pixels and its color format are read from its caps",
         arguments: [
             ("width=360,height=360,pixel-aspect-ratio=2/1", 720, false, false),
             ("width=1280,height=720", 1280, true, false),

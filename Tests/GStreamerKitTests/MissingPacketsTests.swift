@@ -6,7 +6,7 @@ import Testing
 struct MissingPacketsTests {
     private static let second: UInt64 = 1_000_000_000
 
-    @Test("Packets in order, late ones, repeated ones and the turn of the numbers are admitted")
+    @Test("Packets that are in order, late, repeated, or after a wraparound of the numbers are admitted")
     func usual() {
         var packets = MissingPackets()
         for number in [65_530, 65_531, 65_530, 65_535, 0, 65_533, 1, 1, 63_000] as [UInt16] {
@@ -15,21 +15,21 @@ struct MissingPacketsTests {
         }
     }
 
-    @Test("A jump beyond the allowance is dropped, forwards and backwards, and packets in order still pass")
+    @Test("A jump beyond the allowance is dropped in both directions, and packets in order still pass")
     func jumps() {
         var packets = MissingPackets()
         let admitted = [10, 1012, 11, 31_000, 12, 40_000, 1011, 1012].map { packets.admits($0, at: 0) }
         #expect(admitted == [true, false, true, false, true, false, true, true])
     }
 
-    @Test("Jumps add up")
+    @Test("The gaps of several jumps are added up")
     func sum() {
         var packets = MissingPackets()
         let admitted = [0, 601, 1202, 1002].map { packets.admits($0, at: 0) }
         #expect(admitted == [true, true, false, true])
     }
 
-    @Test("A sender that goes on elsewhere is heard again within seconds")
+    @Test("A sender that continues at another sequence number is admitted again within seconds")
     func restart() {
         var packets = MissingPackets()
         _ = packets.admits(0, at: 0)

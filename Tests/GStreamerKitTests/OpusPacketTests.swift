@@ -11,7 +11,7 @@ struct OpusPacketTests {
 
     private func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 9, count: count) }
 
-    @Test("One frame may be empty and have 1,275 bytes")
+    @Test("A packet with one frame may have 0 to 1,275 bytes of data")
     func one() {
         #expect(!isValid([]))
         #expect(isValid([Self.short]))
@@ -19,7 +19,7 @@ struct OpusPacketTests {
         #expect(!isValid([Self.short] + bytes(1276)))
     }
 
-    @Test("Two frames have the same length, or the first has its length before it")
+    @Test("Two frames have equal lengths, or the first one is preceded by its length")
     func two() {
         #expect(isValid([Self.short | 1] + bytes(20)))
         #expect(!isValid([Self.short | 1] + bytes(21)))
@@ -33,7 +33,7 @@ struct OpusPacketTests {
         #expect(!isValid([Self.short | 2, 0] + bytes(1276)))
     }
 
-    @Test("Frames of one packet last 120 ms at most, and at least one is there")
+    @Test("A packet contains at least one frame and lasts at most 120 ms")
     func duration() {
         #expect(isValid([Self.short | 3, 6] + bytes(12)))
         #expect(!isValid([Self.short | 3, 7] + bytes(14)))
@@ -43,7 +43,7 @@ struct OpusPacketTests {
         #expect(!isValid([Self.long | 3, 3] + bytes(6)))
     }
 
-    @Test("Many frames have one length or each its own, and padding after them")
+    @Test("Multiple frames have one common length or individual lengths, and may be followed by padding")
     func many() {
         #expect(!isValid([Self.short | 3, 3] + bytes(10)))
         #expect(isValid([Self.short | 3, 0x80 | 3, 1, 2] + bytes(10)))

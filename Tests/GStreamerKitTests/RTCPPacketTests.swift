@@ -37,7 +37,7 @@ struct RTCPPacketTests {
     }
 
     @Test(
-        "Descriptions with private items, several names of a source, or items that do not fit are not readable"
+        "Canonical names are not read from packets with private items, duplicate names or truncated items"
     )
     func names() {
         func description(_ items: [UInt8], chunks: UInt8 = 1) -> [UInt8] {
@@ -56,7 +56,7 @@ struct RTCPPacketTests {
         #expect(RTCPPacket.canonicalNames([0x81, 202, 0, 2, 0, 0, 0, 7, 1, 3, 97, 98]) == nil)
     }
 
-    @Test("A session reads 64 names, and those as often as they come")
+    @Test("At most 64 different canonical names are admitted, each any number of times")
     func limitOfNames() {
         var limit = DescriptionLimit()
         func admits(_ number: UInt8) -> Bool {
@@ -76,7 +76,7 @@ struct RTCPPacketTests {
         #expect(!RTCPPacket.containsBye(bytes))
     }
 
-    @Test("Transport layer feedback is foreign unless it requests packets or reports their arrival")
+    @Test("Transport layer feedback is foreign unless it is a NACK or a transport-wide report")
     func feedback() {
         for format in 0...31 as ClosedRange<UInt8> {
             let feedback: [UInt8] = [0x80 | format, 205, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8]
@@ -89,7 +89,7 @@ struct RTCPPacketTests {
         }
     }
 
-    @Test("Requests are counted: each packet of a NACK, and each keyframe")
+    @Test("Each packet of a NACK and each keyframe request counts as a request")
     func requests() {
         let nack: [UInt8] = [0x81, 205, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 0, 9, 0xFF, 0xFF, 0, 40, 0x01, 0x80]
         #expect(RTCPPacket.requests(Self.report) == 0)

@@ -24,7 +24,7 @@ struct ReceivedSourcesTests {
         }
     }
 
-    @Test("A peer that uses one SSRC after the other has 256 in all")
+    @Test("A peer may use at most 256 SSRCs in total")
     func inAll() {
         var sources = ReceivedSources()
         let admitted = (UInt32(1)...1000).filter {
@@ -34,7 +34,7 @@ struct ReceivedSourcesTests {
     }
 
     @Test(
-        "Packets that could be taken for RTP or RTCP are dropped",
+        "Packets that could be either RTP or RTCP are dropped",
         arguments: [64, 80, 95, 192, 202, 203, 207, 209, 223]
     )
     func ambiguous(type: UInt8) {

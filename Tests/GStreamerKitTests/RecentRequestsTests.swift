@@ -18,7 +18,7 @@ struct RecentRequestsTests {
         #expect(due == [true, false, true, false, true, false, true, true])
     }
 
-    @Test("Packets of different streams with the same number are different")
+    @Test("Packets with the same number in different streams are tracked separately")
     func streams() {
         var requests = RecentRequests()
         let due = [(1, 0), (2, 1), (2, 2)].map { ssrc, now in
@@ -27,7 +27,7 @@ struct RecentRequestsTests {
         #expect(due == [true, true, false])
     }
 
-    @Test("As many requests are stored as webrtcbin keeps packets, and the others are forgotten")
+    @Test("At most as many requests are stored as webrtcbin stores packets, and the oldest are removed")
     func forgotten() {
         var requests = RecentRequests()
         let numbers = (0..<UInt16(RecentRequests.maximum)).map { $0 &+ 65_000 }

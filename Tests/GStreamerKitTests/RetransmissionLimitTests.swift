@@ -34,7 +34,7 @@ struct RetransmissionLimitTests {
         #expect([first, second] == [1, 2])
     }
 
-    @Test("After an outage, all packets that are kept are sent again, several times")
+    @Test("After an outage, all stored packets are retransmitted at each of seven requests")
     func outage() {
         var limit = RetransmissionLimit()
         let answers = (0..<UInt64(7)).map {
@@ -43,7 +43,7 @@ struct RetransmissionLimitTests {
         #expect(answers == Array(repeating: 500, count: 7))
     }
 
-    @Test("A path that loses every third packet gets all answers, each packet requested twice per round trip")
+    @Test("If a path loses every third packet, all retransmission requests are answered")
     func losses() {
         var limit = RetransmissionLimit()
         var (requests, answers, sent) = (0, 0, 0)
@@ -59,7 +59,7 @@ struct RetransmissionLimitTests {
     }
 
     @Test(
-        "A flood of requests makes three times as many packets as were sent, and a constant number of others"
+        "Under a flood of requests, retransmissions are limited to two per sent packet plus a constant rate"
     )
     func flood() {
         var limit = RetransmissionLimit()
@@ -73,7 +73,7 @@ struct RetransmissionLimitTests {
         #expect((bound - 10...bound + 2010).contains(Double(answers)))
     }
 
-    @Test("A packet is sent twice at most once per pause, if at all")
+    @Test("A retransmission is duplicated at most once per pause, and only if duplication is enabled")
     func copies() {
         var limit = RetransmissionLimit()
         let times: [UInt64] = [0, 10, 40, 50, 60].map { $0 * Self.millisecond }
@@ -84,7 +84,7 @@ struct RetransmissionLimitTests {
         #expect(counts + [other] == [2, 1, 1, 2, 1, 1])
     }
 
-    @Test("An rtprtxsend sends a packet again a few times for a thousand requests in a row")
+    @Test("An rtprtxsend answers a thousand consecutive requests for a packet with a few retransmissions")
     @MediaActor
     func element() async throws {
         let pipeline = try Pipeline(name: "retransmission")

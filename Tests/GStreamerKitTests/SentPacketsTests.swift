@@ -32,7 +32,7 @@ struct SentPacketsTests {
         }
     }
 
-    @Test("A report tells size, sending and arrival of each packet, once")
+    @Test("A report returns the size, sending time and arrival time of each packet once")
     func each() throws {
         let sender = Sender(5)
         let outcome = try sender.outcome(of: 1, 2)
@@ -45,7 +45,7 @@ struct SentPacketsTests {
         #expect(try sender.outcome(of: 2, 2, number: 1).map(\.sequence) == [3])
     }
 
-    @Test("Packets between two consecutive reports are lost, and those between others are unknown")
+    @Test("Packets missing between consecutive reports are lost, and those between other reports are unknown")
     func gaps() throws {
         let sender = Sender(20)
         #expect(try sender.outcome(of: 3, number: 255).count == 1)
@@ -69,7 +69,7 @@ struct SentPacketsTests {
         #expect(try sender.outcome(of: 5, 7).map(\.sequence) == [10, 11])
     }
 
-    @Test("Numbers and reference times wrap, and arrival times do not")
+    @Test("Sequence numbers and reference times wrap around, but arrival times do not")
     func wraps() throws {
         let sender = Sender(65_536 + 20)
         let first = try sender.outcome(of: 65_530, 8, reference: 0xFFFFFF)
@@ -80,7 +80,7 @@ struct SentPacketsTests {
         #expect(after == before + 64_000_000)
     }
 
-    @Test("Reference times that a hostile peer counts up do not overflow")
+    @Test("Reference times that a hostile peer keeps increasing do not overflow")
     func references() throws {
         let sender = Sender(0)
         var answers = 0

@@ -22,7 +22,7 @@ struct TornKeyframesTests {
         return units.judge(isAfterLoss: isAfterLoss, isMarked: isMarked, keyframe: beginning)
     }
 
-    @Test("After a loss, a keyframe passes only with its first slice, and other frames only after it")
+    @Test("After a loss, a keyframe passes only with its first slice, and other frames only after a keyframe")
     func firstSlice() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
@@ -68,7 +68,7 @@ struct TornKeyframesTests {
         #expect(judge(&unmarked, isAfterLoss: true, isMarked: false, Self.first) == .passes)
     }
 
-    @Test("A keyframe after a loss needs as many slices as the keyframes before, unless their number varies")
+    @Test("A keyframe after a loss needs as many slices as earlier keyframes, unless their number varies")
     func innerSlice() {
         var units = TornKeyframes()
         #expect(judge(&units, Self.first + Self.later + Self.later) == .passes)

@@ -30,7 +30,7 @@ struct TransportFeedbackTests {
         )
     }
 
-    @Test("The arrival of each packet is read from chunks of all kinds")
+    @Test("The arrival of each packet is read from all kinds of chunks")
     func chunks() throws {
         // Two packets that arrived; one-bit symbols; two-bit symbols, of which only three count.
         let chunks = [0x2002, 0b10_1000_0000_0000_11, 0b11_10_00_01_11_11_11_11]
@@ -53,7 +53,7 @@ struct TransportFeedbackTests {
         #expect(report.arrivals == units.map { $0.map { $0 * 250_000 } })
     }
 
-    @Test("A report of 65,535 packets in 36 bytes is refused, and one of many packets is read")
+    @Test("A 36-byte report about 65,535 packets is refused, but one about the maximum number is read")
     func many() {
         let chunks = [Int](repeating: 0x1FFF, count: 8) + [7]
         #expect(TransportFeedback(Self.report(base: 0, packets: 65_535, chunks: chunks)[...]) == nil)
@@ -82,7 +82,7 @@ struct TransportFeedbackTests {
         #expect(TransportFeedback(content[...]) == nil)
     }
 
-    @Test("Each cut of a report is refused, and none traps")
+    @Test("A truncated report is refused at any length")
     func cuts() {
         let report = Self.arrival(base: 1, packets: 9)
         for length in report.indices { #expect(TransportFeedback(report[..<length]) == nil) }

@@ -93,7 +93,7 @@ struct TransportNumberingTests {
         return [0x8F, 205] + DTLS.number(whole.count / 4 + 2, 2) + [1, 2, 3, 4, 0, 0, 0, 5] + whole
     }
 
-    @Test("Each packet with the header extension has the next number, and others are unchanged")
+    @Test("Each packet with the header extension gets the next number, and others are unchanged")
     func numbers() throws {
         let session = try Session()
         for _ in 0..<3 { try session.send() }
@@ -103,7 +103,7 @@ struct TransportNumberingTests {
         #expect(session.passed.extensions.withLock { $0 } == expected.map { 0xBEDE_0001_0000_0000 | $0 })
     }
 
-    @Test("Feedback is read and does not reach the session, and the other packets beside it do")
+    @Test("Transport feedback is read and removed, and other RTCP packets reach the session")
     func feedback() throws {
         let session = try Session()
         for _ in 0..<5 { try session.send() }
@@ -120,7 +120,7 @@ struct TransportNumberingTests {
         #expect(outcome[1].map { $0.arrived == nil } == [true, false])
     }
 
-    @Test("Reports of 36 bytes about 65,535 packets take no time")
+    @Test("36-byte reports about 65,535 packets are processed quickly")
     func floods() throws {
         let session = try Session()
         try session.send()
@@ -133,7 +133,7 @@ struct TransportNumberingTests {
         #expect(session.passed.outcome.withLock { $0.isEmpty })
     }
 
-    @Test("Packets about which the peer never reports take no memory")
+    @Test("Packets that the peer never reports do not accumulate in memory")
     func memory() async {
         await #expect(processExitsWith: .success) { try await Self.checkMemory() }
     }

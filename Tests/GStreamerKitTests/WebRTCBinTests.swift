@@ -38,7 +38,7 @@ struct WebRTCBinTests {
         #expect(await candidates.next()?.candidate.hasPrefix("candidate:") == true)
     }
 
-    @Test("No UPnP gateway is searched for")
+    @Test("UPnP is disabled")
     func noUPnP() throws {
         let bin = try WebRTCBin(latencyMs: 20)
         let agent = bin.objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }
@@ -65,7 +65,7 @@ struct WebRTCBinTests {
     }
 
     @Test(
-        "Sessions keep no feedback, and storages no packets unless errors are to be corrected",
+        "Sessions store no feedback, and packets are stored only if error correction is enabled",
         arguments: [false, true]
     )
     func stored(correctsErrors: Bool) async throws {
@@ -115,7 +115,7 @@ struct WebRTCBinTests {
         await #expect(throws: GStreamerError.self) { try await peer.bin.setRemote(.offer, text) }
     }
 
-    @Test("A description with data channels is refused, wherever they are", arguments: [true, false])
+    @Test("A session description with data channels is refused, at any position", arguments: [true, false])
     func dataChannels(_ areFirst: Bool) async throws {
         let (one, other) = (try Peer(), try Peer())
         let offer = try await one.bin.createOffer()

@@ -105,7 +105,7 @@ struct AddressLimitsTests {
     }
 
     @Test(
-        "The addresses of a network have ten times an address's connections and sessions, but at most half of all",
+        "A network may have ten times the connections and sessions of an address, but at most half of the total",
         arguments: [(2, 1000, 20), (2, 30, 15), (20, 30, 20)]
     )
     func network(open: Int, inAll: Int, most: Int) throws {
@@ -128,7 +128,7 @@ struct AddressLimitsTests {
         #expect(refused.allowsSession && refused.open(at: start) == nil)
     }
 
-    @Test("The addresses of a network may open connections at ten times the rate of an address")
+    @Test("A network may open connections at ten times the rate of an address")
     func rateOfNetwork() throws {
         let limits = limits(connections: 6)
         func opened(at time: TimeAmount) throws -> Int {
@@ -142,7 +142,7 @@ struct AddressLimitsTests {
         #expect(try opened(at: .seconds(10)) == 10)
     }
 
-    @Test("An unlimited address is in an unlimited network")
+    @Test("If an address is unlimited, so is its network")
     func unlimitedNetwork() throws {
         let limits = limits(open: .max)
         for number in 0..<3000 {
@@ -211,7 +211,7 @@ struct AddressLimitsTests {
         #expect(limits.count == 11)
     }
 
-    @Test("A network whose addresses have connections keeps their number when others are removed")
+    @Test("The connections of a network remain counted when the records of other addresses are removed")
     func pruningOfNetwork() throws {
         let limits = limits(open: 1)
         func open(_ text: String) throws -> AddressAllowance? {

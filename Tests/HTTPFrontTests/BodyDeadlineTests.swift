@@ -13,7 +13,7 @@ struct BodyDeadlineTests {
         return deadline
     }
 
-    @Test("Each 16 KB give a streamed body new time")
+    @Test("Each 16 KB of a streamed body extend its deadline")
     func progress() {
         var deadline = begun()
         #expect(deadline.receive(16_383, at: start + .seconds(9)) == false)
@@ -22,7 +22,7 @@ struct BodyDeadlineTests {
         #expect(deadline.time == start + .seconds(19))
     }
 
-    @Test("After 30 seconds, a streamed body that has come with less than 5 KB a second ends")
+    @Test("After 30 seconds, a streamed body ends if its average rate is below 5 KB a second")
     func rate() {
         var deadline = begun()
         var seconds: Int64 = 0
@@ -38,7 +38,7 @@ struct BodyDeadlineTests {
         }
     }
 
-    @Test("A pause in reading moves the deadlines by its length")
+    @Test("A pause in reading extends the deadlines by its length")
     func pauses() {
         var deadline = begun()
         deadline.beginPause(at: start + .seconds(2))
@@ -50,7 +50,7 @@ struct BodyDeadlineTests {
         #expect(deadline.time == start + .seconds(130))
     }
 
-    @Test("A shorter time than that of all requests does not become longer")
+    @Test("A deadline can be shortened but not extended")
     func shorter() {
         var deadline = begun()
         deadline.shorten(to: .seconds(5))

@@ -54,7 +54,7 @@ struct ClientQueuesTests {
         #expect(try dropped(.slowestOfHeaviest, sizes) == [false, true, true, false, false])
     }
 
-    @Test("The clients of a network of IPv6 are one client")
+    @Test("The addresses of an IPv6 network count as one client")
     func network() throws {
         let honest = ("2001:db8:1::1", 400)
         let sizes = [honest] + (0..<7).map { ("2001:db8:2:\($0)::1", 100) }

@@ -105,7 +105,7 @@ struct FrontServiceTests {
     }
 
     @Test(
-        "A request whose end others may see elsewhere is refused, and its connection ends",
+        "A request with ambiguous framing is refused, and its connection ends",
         arguments: [
             "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
             "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
@@ -115,7 +115,7 @@ struct FrontServiceTests {
     )
     func framing(fields: String) throws { try expectRefusal(of: "HTTP/1.1", fields) }
 
-    @Test("A request of HTTP/1.0 with chunks is refused, and its connection ends")
+    @Test("A chunked HTTP/1.0 request is refused, and its connection ends")
     func oldFraming() throws {
         try expectRefusal(of: "HTTP/1.0", "Connection: keep-alive\r\nTransfer-Encoding: chunked")
     }
@@ -137,7 +137,7 @@ struct FrontServiceTests {
     }
 
     @Test(
-        "Nothing is read behind a request for an upgrade that is refused",
+        "After a refused upgrade request, the connection is not read any further",
         arguments: ["", "X: \(String(repeating: "\u{301}", count: 70))\r\n"]
     )
     func refusedUpgrade(field: String) throws {

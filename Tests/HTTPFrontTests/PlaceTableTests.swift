@@ -22,7 +22,7 @@ struct PlaceTableTests {
         places.take(for: holder, at: start, mayEnd: { _ in mayEnd }) == nil
     }
 
-    @Test("A holder has at most as many places as are for one")
+    @Test("A holder cannot exceed the maximum number of places per holder")
     func mostOfHolder() throws {
         var places = Places(most: 5, mostOfHolder: 2)
         let first = try take("a", &places)
@@ -33,7 +33,7 @@ struct PlaceTableTests {
         #expect(places.count == 2)
     }
 
-    @Test("When all are taken, a newcomer gets the place of the slowest transfer of the holder with the most")
+    @Test("When all places are taken, a newcomer gets the slowest place of the holder with the most places")
     func slowest() throws {
         var places = Places(most: 5)
         let other = try take("b", &places).id
@@ -49,7 +49,7 @@ struct PlaceTableTests {
         #expect(places.count == 5)
     }
 
-    @Test("A transfer that has just begun is not slower than one that stalls")
+    @Test("A transfer that has just begun does not count as slower than a stalled one")
     func newTransfers() throws {
         var places = Places(most: 2)
         let old = try take("a", &places)
@@ -59,7 +59,7 @@ struct PlaceTableTests {
         #expect(taken.freed == old.id)
     }
 
-    @Test("A holder with as many places as every other gets no further one")
+    @Test("If all places are taken and shared equally, a holder gets no further place")
     func equalShares() throws {
         var places = Places(most: 2)
         _ = try take("a", &places)
@@ -71,7 +71,7 @@ struct PlaceTableTests {
         #expect(taken.freed != nil && places.count == 2)
     }
 
-    @Test("A place that cannot be taken from its holder stays")
+    @Test("A place whose transfer may not be ended stays with its holder")
     func busyPlaces() throws {
         var places = Places(most: 3)
         let ids = try (0..<3).map { _ in try take("a", &places).id }

@@ -26,7 +26,7 @@ struct ResponsePartsTests {
     }
 
     @Test(
-        "A reader has at most a part of a long body, which arrives whole",
+        "A long body is delivered completely, in parts of at most 256 KiB",
         arguments: [0, 5, 262_144, 262_145, 600_000]
     )
     func parts(_ length: Int) async throws {

@@ -67,7 +67,7 @@ struct RoutedServiceTests {
         }
     }
 
-    @Test("Clients who do not complete short bodies keep nobody out")
+    @Test("Clients with incomplete short bodies do not block other clients")
     func shortBodies() throws {
         let slow = try (0..<40).map { try upload(from: "192.0.2.\($0 % 4)", length: 99, body: "x") }
         #expect(running == 0 && slow.allSatisfy(\.isActive))
@@ -76,7 +76,7 @@ struct RoutedServiceTests {
         #expect(try running == 1 && status(other) == nil)
     }
 
-    @Test("A short body has five seconds, and its request is answered when it is complete")
+    @Test("A short body must arrive within five seconds, and its request is served once it is complete")
     func shortBodyDeadline() throws {
         let (slow, quick) = (
             try upload(from: "192.0.2.1", length: 9), try upload(from: "192.0.2.2", length: 9)
@@ -89,7 +89,7 @@ struct RoutedServiceTests {
         #expect(!slow.isActive && quick.isActive)
     }
 
-    @Test("A short body that is longer than announced as permitted is not collected")
+    @Test("A body that may exceed the length of a short one is passed on without being collected")
     func longerBodies() throws {
         _ = try upload(from: "192.0.2.1", length: 1001)
         let chunked = try connect("192.0.2.1")
@@ -97,7 +97,7 @@ struct RoutedServiceTests {
         #expect(running == 2)
     }
 
-    @Test("Beyond the limit, an upload ends one of the address with the most, and is not refused")
+    @Test("Above the limit, a new upload ends one of the address with the most uploads and is not refused")
     func uploads() throws {
         let first = try upload(from: "192.0.2.1", length: 5000)
         loop.advanceTime(by: .seconds(1))
@@ -109,7 +109,7 @@ struct RoutedServiceTests {
         for channel in [second, other, newcomer] { #expect(try status(channel) == nil) }
     }
 
-    @Test("A request that does not wait for its client ends for nobody")
+    @Test("A request that is being processed is not ended for a new upload, which is refused with 503")
     func runningRequests() throws {
         for address in ["192.0.2.1", "192.0.2.1", "192.0.2.2"] {
             try send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n", try connect(address))

@@ -93,7 +93,7 @@ struct TimerWheelTests {
         }
     }
 
-    @Test("Cancelled timers never fire, and the others do")
+    @Test("Cancelled timers never fire, and all others fire once")
     func cancelled() {
         withWheel { wheel, loop in
             let entries = (0..<3000).map { _ in Entry() }

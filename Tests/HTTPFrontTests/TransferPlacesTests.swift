@@ -15,7 +15,7 @@ struct TransferPlacesTests {
         return try #require(place)
     }
 
-    @Test("A holder has eight transfers at once, and another when one of them is gone")
+    @Test("A holder may have eight transfers at once, and another one when one of them ends")
     func mostOfHolder() throws {
         var held = try (0..<8).map { _ in try take(for: 20) }
         let further = places.take(for: 20, at: start, end: {})
@@ -25,7 +25,7 @@ struct TransferPlacesTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("Four holders with slow transfers keep nobody out: the slowest ends")
+    @Test("If four holders with slow transfers take all places, the slowest transfer ends for a newcomer")
     func slowTransfers() throws {
         let ended = Mutex<[Int]>([])
         var held: [TransferPlaces<Int>.Place] = []
@@ -45,7 +45,7 @@ struct TransferPlacesTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("A body that is counted stays as it is")
+    @Test("Counting a body does not change its content")
     func countedBodies() async throws {
         let place = try take(for: 20)
         let response = ResponseBody(byteBuffer: ByteBuffer(string: "12345"))

@@ -4,7 +4,7 @@ import Testing
 @Suite("Addresses of live streams")
 struct LiveAddressTests {
     @Test(
-        "A text is read as a URL, a playback ID or the path of a file",
+        "A text is parsed as a URL, a playback ID or a file path",
         arguments: [
             ("https://a.example/x.m3u8?token=1", LiveAddress.url("https://a.example/x.m3u8?token=1")),
             (" HTTP://a.example \n", .url("HTTP://a.example")),

@@ -37,7 +37,7 @@ struct LivePlayerTests {
         for await playback in player.playback.states where condition(playback.state) { return }
     }
 
-    @Test("A selected stream is opened, told its options and closed at the end")
+    @Test("A selected stream is opened, receives its options, and is closed at the end")
     func course() async {
         await withPlayer { player in
             player.send(.select(Self.address))
@@ -79,7 +79,7 @@ struct LivePlayerTests {
         }
     }
 
-    @Test("A stream that stalls again and again leaves no deadlines behind")
+    @Test("A stream that stalls repeatedly leaves no deadlines behind")
     func stalls() async {
         await withPlayer { player in
             player.send(.select(Self.address))

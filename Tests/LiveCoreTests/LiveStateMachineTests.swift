@@ -69,7 +69,7 @@ struct LiveStateMachineTests {
         return bench
     }
 
-    @Test("A selected stream is opened, and plays with its first frame")
+    @Test("A selected stream is opened, and plays once its first frame arrives")
     func start() {
         var bench = Bench()
         #expect(bench.state == .empty)
@@ -83,13 +83,13 @@ struct LiveStateMachineTests {
         #expect(bench.opened == 1)
     }
 
-    @Test("A live stream goes to the live edge with its first frame, and a file does not")
+    @Test("The first frame of a live stream causes a seek to the live edge, and that of a file does not")
     func liveEdge() {
         #expect(playing(Self.live).effects.contains(.seek(.liveEdge)))
         #expect(!playing(Self.film).effects.contains(.seek(.liveEdge)))
     }
 
-    @Test("A film that was lost continues where it was, and begins anew after its end or another selection")
+    @Test("A lost file resumes at its position, and starts over after its end or another selection")
     func resumption() {
         let seek = Machine.Effect.seek(.position(.seconds(42)))
         func lost() -> Bench {
@@ -132,7 +132,7 @@ struct LiveStateMachineTests {
         #expect(!bench.effects.contains(seek))
     }
 
-    @Test("Another loudspeaker opens the stream anew, a film at its place; the same one does not")
+    @Test("Another loudspeaker reopens the stream, a file at its position; the same loudspeaker does not")
     func loudspeaker() {
         var bench = playing(Self.film)
         bench.event(.progress(LiveProgress(position: .seconds(7))))
@@ -148,7 +148,7 @@ struct LiveStateMachineTests {
         #expect(bench.opened == 3 && bench.state == .paused)
     }
 
-    @Test("Another selection closes the stream, and events of the earlier session are ignored")
+    @Test("Selecting another stream closes the current one, whose later events are ignored")
     func otherSelection() {
         var bench = playing()
         let before = bench.session
@@ -168,7 +168,7 @@ struct LiveStateMachineTests {
         #expect(!bench.machine.isOpen)
     }
 
-    @Test("The same selection again changes nothing while the stream is open")
+    @Test("Selecting the open stream again has no effect")
     func sameSelection() {
         var bench = playing()
         bench.send(.select(Self.address))
@@ -176,7 +176,7 @@ struct LiveStateMachineTests {
         #expect(bench.opened == 1)
     }
 
-    @Test("Lost streams are opened again after the documented waits, which start again after steady playing")
+    @Test("Lost streams are reopened after the documented waits, which restart after steady playback")
     func waits() {
         var bench = playing()
         for wait in Machine.waits + [.seconds(15)] {
@@ -192,7 +192,7 @@ struct LiveStateMachineTests {
         #expect(bench.state == .offline(Self.lost, retryIn: .seconds(1)))
     }
 
-    @Test("A change of the network retries at once, but only while a retry is awaited")
+    @Test("A network change triggers a pending retry at once, and otherwise has no effect")
     func network() {
         var bench = playing()
         bench.handle(.networkChanged)
@@ -207,7 +207,7 @@ struct LiveStateMachineTests {
         #expect(bench.opened == 2)
     }
 
-    @Test("A stream that nobody publishes is looked for every five seconds, and reported once")
+    @Test("A stream that is not live is polled every five seconds and reported once")
     func notLive() {
         let failure = LiveFailure(.notLive, "412")
         var bench = Bench()
@@ -224,7 +224,7 @@ struct LiveStateMachineTests {
         #expect(bench.state == .playing)
     }
 
-    @Test("A stream that was played is looked for every two seconds at first, and then every five")
+    @Test("A live stream that has disappeared is polled every two seconds at first, then every five")
     func notLiveAnyMore() {
         let failure = LiveFailure(.notLive, "404")
         var bench = playing()
@@ -243,7 +243,7 @@ struct LiveStateMachineTests {
         #expect(bench.span(.retry) == .seconds(2))
     }
 
-    @Test("A failure that a retry cannot mend waits for the user", arguments: LiveFailure.Reason.allCases)
+    @Test("A failure that retrying cannot fix waits for the user", arguments: LiveFailure.Reason.allCases)
     func hopeless(reason: LiveFailure.Reason) {
         let failure = LiveFailure(reason, "x")
         var bench = playing()
@@ -260,7 +260,7 @@ struct LiveStateMachineTests {
     }
 
     @Test(
-        "A stream that remains damaged fails after three retries, other losses not counted, and a file at once"
+        "A damaged stream fails after three retries, not counting other losses, and a damaged file fails at once"
     )
     func damage() {
         let damage = LiveFailure(.damaged, "x")
@@ -293,7 +293,7 @@ struct LiveStateMachineTests {
         #expect(failure.reason == .timedOut)
     }
 
-    @Test("A stream that stands still buffers, and counts as lost after 20 s")
+    @Test("A stalled stream is buffering, and counts as lost after 20 s")
     func stall() {
         var bench = playing()
         bench.event(.stalled)
@@ -344,7 +344,7 @@ struct LiveStateMachineTests {
         #expect(!bench.effects.contains(.seek(.liveEdge)))
     }
 
-    @Test("A user who has gone back in a live stream is not taken to the live edge")
+    @Test("Seeking back in a live stream disables skipping to the live edge")
     func goingBack() {
         var bench = playing()
         bench.send(.seek(.position(.zero)))
@@ -357,7 +357,7 @@ struct LiveStateMachineTests {
         #expect(bench.effects == [.seek(.liveEdge), .seek(.liveEdge), .report(.skippedAhead(.seconds(60)))])
     }
 
-    @Test("A player that is more than six segments behind skips ahead once, until it has caught up")
+    @Test("A player six segments behind skips to the live edge, but only once until it has caught up")
     func skippingAhead() {
         var bench = playing()
         bench.effects = []
@@ -385,7 +385,7 @@ struct LiveStateMachineTests {
         #expect(bench.reports.suffix(3) == [.looped, .ended, .loading(Self.address)])
     }
 
-    @Test("Volume, loudspeaker and looping are passed on once the stream is open, and kept for the next one")
+    @Test("Volume, loudspeaker and looping that are set before a stream opens are applied when it opens")
     func options() {
         var bench = Bench()
         bench.send(.setAudio(LiveAudio(volume: 50, isMuted: true)))
@@ -400,7 +400,7 @@ struct LiveStateMachineTests {
         #expect(!bench.effects.contains(.seek(.liveEdge)))
     }
 
-    @Test("In 20,000 random inputs the stream is open exactly in the states that need it")
+    @Test("For 20,000 random inputs, the stream is open exactly in the states that need it")
     func randomInputs() {
         var random = SeededGenerator(seed: 1)
         var bench = Bench()

@@ -21,7 +21,7 @@ struct LiveWindowTests {
 
     private func playlist(_ window: LiveWindow) -> MediaPlaylist? { window.playlist { "\($0).ts" } }
 
-    @Test("There is a playlist as soon as there are two segments")
+    @Test("A playlist is available once there are two segments")
     func beginning() {
         #expect(playlist(window(0)) == nil)
         #expect(playlist(window(1)) == nil)
@@ -42,7 +42,7 @@ struct LiveWindowTests {
     }
 
     @Test(
-        "Numbering begins with the date of the first segment in seconds, so that no number repeats after a restart"
+        "Numbering starts with the first segment's date in seconds, so that numbers do not repeat after a restart"
     )
     func numbers() {
         var window = LiveWindow()
@@ -59,7 +59,7 @@ struct LiveWindowTests {
         #expect(list.segments.map(\.isDiscontinuous) == [false, false, true, false, false, false])
     }
 
-    @Test("The target duration stays, and a longer segment begins a new list with a discontinuity")
+    @Test("The target duration is fixed, and a longer segment starts a new playlist with a discontinuity")
     func longerSegment() throws {
         var window = window(3)
         window.add(segment(3, seconds: 1.4))
@@ -71,7 +71,7 @@ struct LiveWindowTests {
         #expect(list.segments.map(\.isDiscontinuous) == [true])
     }
 
-    @Test("A stream that is interrupted has no playlist, and continues its numbers in a new list")
+    @Test("An interrupted stream has no playlist, and continues its numbering in a new playlist")
     func interruption() throws {
         var window = LiveWindow()
         window.clear()
@@ -88,7 +88,7 @@ struct LiveWindowTests {
         #expect(!list.isEnded)
     }
 
-    @Test("A stream that has ended begins a new list when it returns")
+    @Test("A stream that resumes after its end starts a new playlist")
     func ending() throws {
         var window = LiveWindow()
         window.end()

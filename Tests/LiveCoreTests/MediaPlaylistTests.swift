@@ -57,7 +57,7 @@ struct MediaPlaylistTests {
         #expect(playlist.duration == .milliseconds(1500))
     }
 
-    @Test("A written playlist is read as the same playlist")
+    @Test("A serialized playlist is parsed unchanged")
     func roundTrip() throws {
         var playlist = try MediaPlaylist(Self.live)
         #expect(try MediaPlaylist(playlist.text) == playlist)
@@ -114,7 +114,7 @@ struct MediaPlaylistTests {
     }
 
     @Test(
-        "The quality that fits the height of a view is chosen; without a limit the bandwidth decides alone",
+        "The height of a view limits the bandwidth to that of the matching quality",
         arguments: [
             (100, 400_000), (180, 400_000), (200, 400_000), (240, 900_000), (400, 900_000), (500, nil),
             (2000, nil),
@@ -139,7 +139,7 @@ struct MediaPlaylistTests {
         #expect(playlist.bandwidth(forHeight: height) == bandwidth)
     }
 
-    @Test("If the size of a quality is not known, the height of the view limits nothing")
+    @Test("If the size of any quality is unknown, the height of a view sets no limit")
     func unknownSize() throws {
         let playlist = try MultivariantPlaylist(
             "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2,RESOLUTION=320x180\nb.m3u8\n"

@@ -43,7 +43,7 @@ struct PlaylistAddressesTests {
     }
 
     @Test(
-        "No address is left that a less strict reader would find",
+        "No address remains that a more lenient parser would find",
         arguments: [
             "#EXT-X-KEY:URI=http://evil/a,IV=1", "#EXT-X-KEY:URI=\"http://evil/a",
             "#EXT-X-KEY:URI=\"http://evil/a\"\u{301}", "#EXT-X-KEY:URI=\u{301}\"http://evil/a\"",
@@ -57,7 +57,7 @@ struct PlaylistAddressesTests {
         #expect(!result.contains("evil"))
     }
 
-    @Test("Very many texts that look like addresses take a short time", .timeLimit(.minutes(1)))
+    @Test("Very many texts that look like addresses are processed quickly", .timeLimit(.minutes(1)))
     func many() throws {
         let text = "#EXTM3U\n#EXT-X-FOO:A=" + String(repeating: "URI=", count: 100_000)
         let changed = try PlaylistAddresses.replace(in: text) { address, _ in address }
@@ -67,7 +67,7 @@ struct PlaylistAddressesTests {
         #expect(throws: PlaylistError.tooLarge) { try PlaylistAddresses.replace(in: tags) { _, _ in long } }
     }
 
-    @Test("A quoted text that looks like URI= is not taken for the address")
+    @Test("A quoted text that contains URI= is not taken for the address")
     func lookalike() throws {
         let line = "#EXT-X-MEDIA:NAME=\"see URI=x\",GROUP-ID=\"a\",URI=\"a.m3u8\""
         #expect(

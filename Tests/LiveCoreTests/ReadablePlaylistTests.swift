@@ -4,7 +4,7 @@ import Testing
 @Suite("Playlists for GStreamer’s demuxer")
 struct ReadablePlaylistTests {
     @Test(
-        "Every duration is written in a form that is not taken for zero",
+        "Every duration is written so that no parser reads it as zero",
         arguments: [
             ("2", "2.000000"), (" 2.5 ", "2.500000"), ("0", "0.001000"), ("1e-30", "0.001000"),
             ("0.0000000001", "0.001000"), ("0x10", "16.000000"), ("3600", "3600.000000"),
@@ -16,7 +16,7 @@ struct ReadablePlaylistTests {
     }
 
     @Test(
-        "A playlist without a segment is refused, and a segment without a duration",
+        "A playlist without segments, or with a segment without a duration, is refused",
         arguments: [
             ("", .missing("segment")), ("#EXTINF:2,\n\n#EXT-X-ENDLIST", .missing("segment")),
             ("#EXTINF:2,\n#x", .missing("segment")), ("a.ts", .damaged(line: 2)),
@@ -33,7 +33,10 @@ struct ReadablePlaylistTests {
         #expect(throws: error) { try ReadablePlaylist.text(of: "#EXTM3U\n\(rows)") }
     }
 
-    @Test("An address of invisible characters is none", arguments: ["\u{1}", "\u{7F}", " \t"])
+    @Test(
+        "The address of a segment counts as missing if it has only invisible characters",
+        arguments: ["\u{1}", "\u{7F}", " \t"]
+    )
     func invisible(address: String) throws {
         let replaced = try PlaylistAddresses.replace(in: "#EXTM3U\n#EXTINF:2,\n\(address)\n") { address, _ in
             address
@@ -41,7 +44,7 @@ struct ReadablePlaylistTests {
         #expect(throws: PlaylistError.missing("segment")) { try ReadablePlaylist.text(of: replaced) }
     }
 
-    @Test("A playlist that lists variants stays as it is")
+    @Test("A multivariant playlist remains unchanged")
     func variants() throws {
         let text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXT-X-MEDIA:TYPE=AUDIO,URI=\"b.m3u8\""
         #expect(try ReadablePlaylist.text(of: text) == text)

@@ -32,7 +32,7 @@ struct FilePackagerTests {
         }
     }
 
-    @Test("The stream of a hurried packager has begun 3.1 s before the packager")
+    @Test("A hurried packager dates the start of its stream 3.1 s before its own start")
     func headStart() async throws {
         let began = Timestamp.now
         let found = try await segments(4, of: Project.testVideo, isHurried: true)
@@ -46,7 +46,7 @@ struct FilePackagerTests {
         }
     }
 
-    @Test("A file is cut into transport streams of its keyframe distance, in real time and without gaps")
+    @Test("A file is cut into transport stream segments at its keyframes, in real time and without gaps")
     func cutting() async throws {
         let start = ContinuousClock.now
         let found = try await segments(4, of: Project.testVideo)
@@ -63,7 +63,7 @@ struct FilePackagerTests {
         }
     }
 
-    @Test("A missing file is a failure with its name")
+    @Test("The error about a missing file contains its name")
     func missingFile() async {
         await #expect {
             try await segments(1, of: "/missing.mp4")

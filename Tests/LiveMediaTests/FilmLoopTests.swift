@@ -5,7 +5,7 @@ import Testing
 @Suite("The loop of a film")
 struct FilmLoopTests {
     @Test(
-        "Whole rounds wait to be played only for a minute, whatever duration the film tells",
+        "At most a minute of a looped file is read ahead, regardless of its declared duration",
         arguments: [
             (0, UInt64.max, true), (2, 29_000_000_000, true), (2, 30_000_000_000, false),
             (2, 1 << 63, false), (Int.max, UInt64.max, false), (3, 0, true),

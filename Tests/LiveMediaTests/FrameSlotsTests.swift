@@ -22,7 +22,7 @@ struct FrameSlotsTests {
     }
 
     @Test(
-        "A frame arrives as it was stored",
+        "A stored frame is received unchanged",
         arguments: [
             Resolution(width: 16, height: 16), Resolution(width: 1, height: 1),
             Resolution(width: 853, height: 479),
@@ -37,7 +37,7 @@ struct FrameSlotsTests {
         #expect(arrived.i420Bytes == frame.i420Bytes)
     }
 
-    @Test("Gaps between the rows of a frame are left out, and its shape and colors are kept")
+    @Test("Padding between the rows of a stored frame is removed, and its shape and colors are preserved")
     func gaps() throws {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 64)
         defer { bytes.deallocate() }
@@ -60,7 +60,7 @@ struct FrameSlotsTests {
         #expect(arrived.colors == .bt709)
     }
 
-    @Test("A slot is free again when the last reference to its frame is gone")
+    @Test("A slot is free again after the last reference to its frame is released")
     func slotsAreReused() throws {
         let frame = try #require(Self.frame(Resolution(width: 16, height: 16)))
         var held: [VideoFrame] = []
@@ -77,7 +77,7 @@ struct FrameSlotsTests {
         #expect(other.store(frame) != nil)
     }
 
-    @Test("A frame outlives the stream that has stored it")
+    @Test("A frame remains valid after the slots that stored it are deallocated")
     func lifetime() throws {
         let frame = try #require(Self.frame(Resolution(width: 16, height: 16)))
         let arrived: VideoFrame?
@@ -90,7 +90,7 @@ struct FrameSlotsTests {
         #expect(arrived?.i420Bytes == frame.i420Bytes)
     }
 
-    @Test("A slot that does not exist, or in which no frame can be, has none")
+    @Test("An invalid slot number, or invalid frame data in a slot, yields no frame")
     func refusals() throws {
         for slot in [-1, 6, 255, .max, .min, 0] { #expect(slots.frame(in: slot) == nil) }
         let frame = try #require(Self.frame(Resolution(width: 16, height: 16)))
@@ -111,7 +111,7 @@ struct FrameSlotsTests {
         #expect(slots.frame(in: slot)?.i420Bytes == frame.i420Bytes)
     }
 
-    @Test("Memory of another size is refused")
+    @Test("Shared memory of the wrong size is refused")
     func size() throws {
         let memory = try SharedMemory(size: 4096)
         #expect(throws: GLibError.self) { try FrameSlots(taking: memory.duplicate()) }

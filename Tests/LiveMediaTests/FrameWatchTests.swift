@@ -8,7 +8,7 @@ import Testing
 struct FrameWatchTests {
     private let size = Resolution(width: 640, height: 360)
 
-    @Test("The first frame tells its codec, even if it overtakes the message with the codec's name")
+    @Test("The first frame reports its codec, even if it arrives before the message with the codec's name")
     func firstFrame() {
         let frames = FrameWatch(isLive: true)
         let format = LiveFormat(resolution: size, codec: "H264", isLive: true)
@@ -17,7 +17,7 @@ struct FrameWatchTests {
         #expect(frames.name(video: "H.264 / AVC", audio: nil) == nil)
     }
 
-    @Test("A codec that is named after the first frame, and a new size, change the format")
+    @Test("A codec named after the first frame, or a new size, changes the format")
     func change() {
         let frames = FrameWatch(isLive: false)
         let unnamed = LiveFormat(resolution: size, codec: "", isLive: false)

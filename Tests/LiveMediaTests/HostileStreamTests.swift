@@ -67,14 +67,14 @@ struct HostileStreamTests {
         #expect(!wasAsked)
     }
 
-    @Test("A segment must not be a list of addresses behind a tag", arguments: List.allCases)
+    @Test("A segment that hides a list of addresses behind an ID3 tag is refused", arguments: List.allCases)
     func segment(_ list: List) async throws {
         try await expectRefusal("a part of the stream is a list of other addresses") { path, url in
             path == "/live.m3u8" ? Self.playlist : list.hidden(naming: url)
         }
     }
 
-    @Test("A playlist must not become another list of addresses after its check", arguments: List.allCases)
+    @Test("A playlist that becomes another list of addresses later is refused", arguments: List.allCases)
     func change(_ list: List) async throws {
         let requests = Atomic(0)
         try await expectRefusal("there is no playlist") { _, url in

@@ -76,7 +76,7 @@ struct LiveMediaPlayerTests {
         }
     }
 
-    @Test("While nobody sees a file, it plays on without decoding; then its pictures are shown again")
+    @Test("While a file is not visible, it plays without decoding, and its frames are shown again afterwards")
     func unseen() async throws {
         try await play(.file(Project.testVideo)) { player, screen in
             for await count in screen.shown.states where count >= 10 { break }
@@ -128,7 +128,7 @@ struct LiveMediaPlayerTests {
         }
     }
 
-    @Test("A live stream plays, and the distance to its newest frame is known")
+    @Test("A live stream plays, and its distance to the live edge is reported")
     func live() async throws {
         let channel = LiveChannel("demo")
         try await serve(channel) {
@@ -165,7 +165,7 @@ struct LiveMediaPlayerTests {
         }
     }
 
-    @Test("A stream that is packaged on demand plays at once, and again after nobody has watched it")
+    @Test("An on-demand stream plays at once, and again after a period without viewers")
     func onDemand() async throws {
         let channel = LiveChannel("demo", isOnDemand: true)
         let packager = CountedPackager()
@@ -185,7 +185,7 @@ struct LiveMediaPlayerTests {
         }
     }
 
-    @Test("A stream that no server offers is retried, and the reason is told")
+    @Test("A stream on an unreachable server is retried, and the reason is reported")
     func unreachable() async throws {
         try await play(.url("http://127.0.0.1:1/demo.m3u8")) { player, _ in
             guard case .offline(let failure, let wait) = await next(player) else {
@@ -198,7 +198,7 @@ struct LiveMediaPlayerTests {
     }
 
     @Test(
-        "A looping file begins again, and ends when the loop is switched off, even if more of it was read already"
+        "A looping file repeats, and ends once looping is switched off, even if more was already read"
     )
     func loop() async throws {
         try await play(.file(Project.testVideo), LiveOptions(loops: true)) { player, _ in
@@ -216,7 +216,7 @@ struct LiveMediaPlayerTests {
         }
     }
 
-    @Test("A looping file can be paused at any place, also while its end is read")
+    @Test("A looping file can be paused at any position, even while its end is being read")
     func pauses() async throws {
         try await play(.file(Project.testVideo), LiveOptions(loops: true)) { player, _ in
             #expect(isPlaying(await next(player), live: false))
@@ -236,7 +236,7 @@ struct LiveMediaPlayerTests {
         }
     }
 
-    @Test("A file plays whatever its name has", arguments: ["a film.mp4", "Фільм #1 100%?.mp4", "a%20b.mp4"])
+    @Test("A file with any name plays", arguments: ["a film.mp4", "Фільм #1 100%?.mp4", "a%20b.mp4"])
     func name(of file: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "film \(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -249,7 +249,10 @@ struct LiveMediaPlayerTests {
         }
     }
 
-    @Test("A file that is missing or no media fails with the reason", arguments: ["/missing.mp4", #filePath])
+    @Test(
+        "A missing file, or one without media, fails with a reason",
+        arguments: ["/missing.mp4", #filePath]
+    )
     func noMedia(path: String) async throws {
         try await play(.file(path)) { player, screen in
             guard case .failed(let failure) = await next(player) else {

@@ -52,7 +52,7 @@ struct StreamGatewayTests {
         return String(decoding: body, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test("A playlist names its parts at the gateway, resolved against the address that has answered")
+    @Test("URLs in a playlist are replaced by gateway URLs, resolved against the URL that responded")
     func playlist() async throws {
         try await serve { head in
             head.contains("/old/")
@@ -78,7 +78,7 @@ struct StreamGatewayTests {
         }
     }
 
-    @Test("A playlist that arrives in small parts is one as well")
+    @Test("A playlist that arrives in small parts is recognized")
     func smallParts() async throws {
         try await serve { _ in
             Array(
@@ -113,7 +113,7 @@ struct StreamGatewayTests {
     }
 
     @Test(
-        "The server sees what the demuxer asks for: caches, compression and the playlist that named the segment"
+        "The demuxer's Cache-Control field and the URL of the playlist are forwarded to the server"
     )
     func headers() async throws {
         try await serve { head in
@@ -132,7 +132,7 @@ struct StreamGatewayTests {
     }
 
     @Test(
-        "A refusal of the server is one of the gateway, but never one of 500 and above",
+        "A refusal by the server is passed on with its status, and a server error as 404",
         arguments: [403, 404, 412, 503]
     )
     func refusal(status: Int) async throws {
@@ -146,7 +146,7 @@ struct StreamGatewayTests {
         }
     }
 
-    @Test("What cannot be loaded is a refusal with a reason", arguments: ["", "garbage", "204", "empty"])
+    @Test("A failed load is answered with 404 and recorded", arguments: ["", "garbage", "204", "empty"])
     func unreachable(fault: String) async throws {
         try await serve { _ in
             switch fault {
@@ -163,7 +163,7 @@ struct StreamGatewayTests {
         }
     }
 
-    @Test("A request without a proper address, or with a head that is too long, is answered")
+    @Test("A request with an invalid path or an overlong head is answered with 404")
     func improper() async throws {
         try await serve { _ in
             Self.response("a")
@@ -179,7 +179,7 @@ struct StreamGatewayTests {
     }
 
     @Test(
-        "A segment that breaks off is an error for the demuxer, which loads it again",
+        "A truncated segment is an error for the demuxer, and the reason is recorded",
         arguments: [3, 200_000]
     )
     func broken(size: Int) async throws {
@@ -196,7 +196,7 @@ struct StreamGatewayTests {
         }
     }
 
-    @Test("A playlist that breaks off, is damaged or too long is refused as a whole", arguments: [0, 1, 2])
+    @Test("A truncated, damaged or overlong playlist is refused as a whole", arguments: [0, 1, 2])
     func brokenPlaylist(fault: Int) async throws {
         try await serve { _ in
             switch fault {
@@ -212,7 +212,7 @@ struct StreamGatewayTests {
         }
     }
 
-    @Test("A segment of more bytes than allowed is refused", arguments: [true, false])
+    @Test("A segment above the size limit is refused", arguments: [true, false])
     func tooLarge(isAnnounced: Bool) async throws {
         let body = String(repeating: "x", count: 200_000)
         try await serve(maximumSegment: 100_000) { _ in
@@ -227,7 +227,7 @@ struct StreamGatewayTests {
     }
 
     @Test(
-        "A server that sends nothing, or never the whole playlist, is given up in time",
+        "A silent server, or one that never completes a playlist, is abandoned after the time limit",
         arguments: [true, false]
     )
     func late(isSilent: Bool) async throws {
@@ -241,7 +241,7 @@ struct StreamGatewayTests {
         }
     }
 
-    @Test("A segment that the demuxer gives up is no failure, and the server is left")
+    @Test("A segment request cancelled by the demuxer is not a failure, and its connection is closed")
     func givenUp() async throws {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         try await serve(limit: .seconds(50)) { _ in
@@ -262,7 +262,7 @@ struct StreamGatewayTests {
     }
 
     @Test(
-        "The whole URL of a playlist is told only to its own server",
+        "The full URL of a playlist is sent as the referrer only to its own server",
         arguments: [
             ("https://a/l.m3u8?token=1", "https://a/1.ts", "https://a/l.m3u8?token=1"),
             ("https://a:1/l.m3u8?token=1", "https://b/1.ts", "https://a:1/"),
@@ -277,7 +277,7 @@ struct StreamGatewayTests {
     }
 
     @Test(
-        "An address of a playlist must not lead into a narrower network than the playlist's own",
+        "A URL in a playlist must not lead into a more private network than that of the playlist",
         arguments: [
             ("http://example.org/a.m3u8", "http://127.0.0.1:3000/x", false),
             ("http://example.org/a.m3u8", "http://[::1]/x", false),
@@ -295,7 +295,7 @@ struct StreamGatewayTests {
         #expect(GatewayRequest.resolve(address, against: URL(string: playlist)).isEmpty != isAllowed)
     }
 
-    @Test("Closing answers the requests for which a frozen server has no answer, and later ones")
+    @Test("Closing the gateway answers pending requests to a frozen server, and all later ones, with 404")
     func closing() async throws {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         try await serve(limit: .seconds(50)) { _ in
@@ -312,14 +312,14 @@ struct StreamGatewayTests {
         }
     }
 
-    @Test("A request that the gateway did not name is refused", arguments: ["/", "/!/a", "/aHR0/", "/x y/"])
+    @Test("A path that the gateway did not create is refused", arguments: ["/", "/!/a", "/aHR0/", "/x y/"])
     func foreign(path: String) {
         #expect(GatewayRequest("GET \(path) HTTP/1.1\r\n\r\n").map { !$0.url.hasPrefix("http:") } ?? true)
         #expect(GatewayRequest("POST \(path) HTTP/1.1\r\n\r\n") == nil)
     }
 
     @Test(
-        "Addresses are carried unchanged",
+        "A URL is unchanged after it is encoded as a gateway path and decoded",
         arguments: ["http://h/a.ts", "https://h:1/ü/b?x=/&y#z", "", "http://h/???>>>"]
     )
     func carried(url: String) {

@@ -59,7 +59,7 @@ struct WebMediaLoaderTests {
         Array(try Data(contentsOf: URL(filePath: Project.testVideo)))
     }
 
-    @Test("An HLS playlist is loaded through the gateway, and its media is sent as it is")
+    @Test("The media of an HLS playlist is loaded through the gateway and sent unchanged")
     func hls() async throws {
         let (segments, segment) = AsyncStream.makeStream(of: LiveSegment.self)
         let packager = Task {
@@ -90,7 +90,7 @@ struct WebMediaLoaderTests {
         }
     }
 
-    @Test("A file is loaded from where its URL redirects, and a later redirect is not followed")
+    @Test("A redirect of a file's URL is followed at the start, but not later")
     func redirects() async throws {
         let film = try Self.film()
         let failure = try await failure(opening: "/film") { path, number, _ in
@@ -103,7 +103,7 @@ struct WebMediaLoaderTests {
         #expect(failure.contains("/film cannot be played"))
     }
 
-    @Test("A manifest of DASH is refused")
+    @Test("A DASH manifest is refused")
     func manifest() async throws {
         let failure = try await failure(opening: "/film") { _, _, url in
             LocalServer.response(HostileStreamTests.List.dash.text(naming: url))
@@ -112,7 +112,7 @@ struct WebMediaLoaderTests {
     }
 
     @Test(
-        "A file must not become a list of addresses after its check",
+        "A file that turns into a list of addresses after its check is refused",
         arguments: HostileStreamTests.List.allCases
     )
     func change(_ list: HostileStreamTests.List) async throws {
@@ -124,7 +124,7 @@ struct WebMediaLoaderTests {
     }
 
     @Test(
-        "A playlist must not become another list of addresses after its check",
+        "A playlist that turns into another list of addresses after its check is refused",
         arguments: HostileStreamTests.List.allCases
     )
     func changedPlaylist(_ list: HostileStreamTests.List) async throws {
@@ -135,7 +135,7 @@ struct WebMediaLoaderTests {
     }
 
     @Test(
-        "A segment must not be a list of addresses behind a tag",
+        "A segment that hides a list of addresses behind an ID3 tag is refused",
         arguments: HostileStreamTests.List.allCases
     )
     func segment(_ list: HostileStreamTests.List) async throws {

@@ -111,7 +111,7 @@ struct LiveServiceTests {
         }
     }
 
-    @Test("A stream without segments is idle, and all other names are unknown")
+    @Test("A stream with too few segments is answered with 412, and unknown names with 404")
     func refusals() async throws {
         try await withServer(segments: 1) { url, client in
             let idle = try await status(client, "\(url)/demo.m3u8")
@@ -135,7 +135,7 @@ struct LiveServiceTests {
         return try MediaPlaylist(String(decoding: response.body, as: UTF8.self))
     }
 
-    @Test("A stream on demand begins with the first request, ends when nobody asks for it, and begins again")
+    @Test("An on-demand stream starts with a request, stops without requests, and starts again")
     func onDemand() async throws {
         let packager = CountedSegments()
         packager.mayEnd.update { $0 = false }
@@ -158,7 +158,7 @@ struct LiveServiceTests {
         }
     }
 
-    @Test("A stream on demand that fails is idle, and begins again with a later request")
+    @Test("A failed on-demand stream is idle, and starts again with a later request")
     func failingOnDemand() async throws {
         var packager = CountedSegments()
         packager.failures = 1
@@ -179,7 +179,7 @@ struct LiveServiceTests {
     }
 
     @Test(
-        "A client must read a segment within twice the time for which it is kept, or ten seconds",
+        "A client has twice the availability of a segment to read it, but at least ten seconds",
         arguments: [(1.0, 20), (10.0, 200), (0.1, 10)]
     )
     func timeToRead(duration: Double, seconds: Int) {

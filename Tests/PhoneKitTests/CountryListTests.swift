@@ -20,7 +20,7 @@ struct CountryListTests {
     }
 
     @Test(
-        "A search finds words of the name, the code and the region",
+        "A search matches words of the name, the calling code and the region",
         arguments: [
             ("en", "ukr", ["UA"]), ("en", "+380", ["UA"]), ("en", "380", ["UA"]), ("en", "aland", ["AX"]),
             ("en", "  ICEL ", ["IS"]), ("uk", "укра", ["UA"]), ("ru", "УКРА", ["UA"]), ("en", "zzz", []),
@@ -31,14 +31,14 @@ struct CountryListTests {
         #expect(CountryList(language: language).matching(text).map(\.country.region) == regions)
     }
 
-    @Test("An empty search finds all")
+    @Test("An empty search returns all countries")
     func all() {
         let list = CountryList(language: "en")
         #expect(list.matching(" ") == list.entries)
         #expect(list.matching("+1").count > 20)
     }
 
-    @Test("The likely country is that of the locale, else of the time zone, else the United States")
+    @Test("The likely country comes from the locale, else from the time zone, and else is the United States")
     func likely() {
         func region(_ environment: [String: String], zone: String) -> String? {
             Country.likely(environment, zone: zone)?.region

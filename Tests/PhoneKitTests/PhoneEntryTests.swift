@@ -9,7 +9,7 @@ struct PhoneEntryTests {
 
     private func digits(of text: String) -> String { text.filter(\.isNumber) }
 
-    @Test("The example of every region goes through the mask, digit by digit, and comes out as its number")
+    @Test("The example number of every region can be typed digit by digit into its mask")
     func examples() throws {
         #expect(Country.all.count > 240)
         var ambiguous: Set<String> = []
@@ -65,7 +65,7 @@ struct PhoneEntryTests {
     }
 
     @Test(
-        "The digits after +7 and +1 tell the country",
+        "After +7 and +1, the next digits determine the country",
         arguments: [
             ("+79", "RU"), ("+77", "KZ"), ("+7701", "KZ"), ("+7495", "RU"), ("+1416", "CA"), ("+1212", "US"),
             ("+1876", "JM"), ("+1", "US"), ("+380", "UA"), ("+380501234567", "UA"), ("+44", "GB"),
@@ -81,7 +81,7 @@ struct PhoneEntryTests {
         #expect(typed.country.region == region && typed.digits == whole.digits)
     }
 
-    @Test("A calling code that is typed after a plus sign selects its country, and then the digits follow")
+    @Test("Typing a plus sign and a calling code selects the country, and further digits are the number")
     func typedCode() throws {
         for country in Country.all {
             var entry = PhoneEntry(country: try self.country("UA"))
@@ -92,7 +92,7 @@ struct PhoneEntryTests {
         }
     }
 
-    @Test("A calling code is corrected while it is typed, and digits of none are ignored")
+    @Test("A calling code can be corrected while it is typed, and digits that match no code are ignored")
     func unfinishedCode() throws {
         var entry = PhoneEntry(country: try country("UA"))
         entry.insert("+")
@@ -117,7 +117,7 @@ struct PhoneEntryTests {
         #expect(entry.codeDigits == nil && entry.country.region == "FR")
     }
 
-    @Test("A selected country stays while the digits leave it open")
+    @Test("A selected country stays selected while the digits are ambiguous")
     func hint() throws {
         var entry = PhoneEntry(country: try country("CA"))
         for (digit, region) in [("9", "CA"), ("0", "CA"), ("5", "CA")] {
@@ -132,7 +132,7 @@ struct PhoneEntryTests {
     }
 
     @Test(
-        "Garbage that is pasted does no harm",
+        "Pasted garbage leaves a valid entry",
         arguments: [
             "", "+", "++", "abc", "\0", "💣", "+999999999999999999999999", "00000000000000000000000", "١٢٣",
             "½²",
@@ -153,7 +153,7 @@ struct PhoneEntryTests {
     }
 
     @Test(
-        "A number is taken from a text around it",
+        "A number is extracted from a pasted text",
         arguments: [
             ("050 123-45-67", "+380501234567"), ("+380 (50) 123 45 67", "+380501234567"),
             ("tel:+380501234567", "+380501234567"), ("8 (495) 123-45-67", "+74951234567"),
@@ -166,7 +166,7 @@ struct PhoneEntryTests {
     }
 
     @Test(
-        "A number with more digits than any of its country is too long, and a shorter one is not",
+        "A number is too long only if it has more digits than any number of its country",
         arguments: [
             ("UA", "501234567", false), ("UA", "50123456789", true), ("US", "2015550123", false),
             ("US", "20155501234", true), ("UA", "", false), ("UA", "5", false),
@@ -177,7 +177,7 @@ struct PhoneEntryTests {
         #expect(PhoneEntry(country: try country(region), digits: digits).isTooLong == isTooLong)
     }
 
-    @Test("Regions and codes that do not exist have no country")
+    @Test("Unknown regions and calling codes yield no country")
     func unknown() {
         #expect(Country(region: "XX") == nil && Country(region: "") == nil)
         #expect(Country(code: 0) == nil && Country(code: -1) == nil && Country(code: .max) == nil)

@@ -48,7 +48,7 @@ struct ServerDatabaseTests {
         try await database.read { try String.fetchAll($0, sql: "SELECT text FROM note ORDER BY rowid") }
     }
 
-    @Test("Stored rows are there when the database is opened again")
+    @Test("Stored rows survive reopening the database")
     func persistence() async throws {
         do {
             let database = try await open()
@@ -59,7 +59,7 @@ struct ServerDatabaseTests {
         #expect(texts == ["one"])
     }
 
-    @Test("A change that throws stores nothing")
+    @Test("A change that throws is rolled back")
     func rollback() async throws {
         struct Stop: Error {}
         let database = try await open()
@@ -74,7 +74,7 @@ struct ServerDatabaseTests {
     }
 
     @Test(
-        "A second opening of the same folder is refused with the process that has it, until the first is released"
+        "Opening a folder in use is refused with the ID of the process that uses it, until it is released"
     )
     func lock() async throws {
         var first: ServerDatabase? = try await open()
@@ -99,7 +99,7 @@ struct ServerDatabaseTests {
         #expect(folder == 0o700)
     }
 
-    @Test("A file that is no database is refused and stays as it is")
+    @Test("A file that is not a database is refused and remains unchanged")
     func damage() async throws {
         do { _ = try await open() }
         let path = place.folder.path("callrunner.db")
@@ -115,7 +115,7 @@ struct ServerDatabaseTests {
         #expect(kept == content)
     }
 
-    @Test("A page that is damaged is noticed at the opening")
+    @Test("A damaged page is detected when the database is opened")
     func damagedPage() async throws {
         do {
             let database = try await open()
@@ -143,7 +143,7 @@ struct ServerDatabaseTests {
         #expect(mode == 2)
     }
 
-    @Test("A deleted text is in none of the files any more")
+    @Test("A deleted text is no longer in any of the files")
     func forgotten() async throws {
         let database = try await open()
         try await add("a secret of somebody", to: database)
@@ -155,7 +155,7 @@ struct ServerDatabaseTests {
         }
     }
 
-    @Test("A database with steps that this version does not know is refused as newer")
+    @Test("A database with unknown migrations is refused as newer")
     func newer() async throws {
         do { _ = try await open([notes, ServerDatabase.Migration("notes 2") { _ in }]) }
         let path = place.folder.path("callrunner.db")
@@ -171,7 +171,7 @@ struct ServerDatabaseTests {
         #expect(again == nil)
     }
 
-    @Test("Steps that were done are not done again, and new ones change the tables with their rows")
+    @Test("Completed migrations are not run again, and new ones change existing tables and rows")
     func migration() async throws {
         do {
             let database = try await open()
@@ -185,7 +185,7 @@ struct ServerDatabaseTests {
         #expect(lengths == [7])
     }
 
-    @Test("A folder that cannot be made is refused with the reason")
+    @Test("A folder that cannot be created is refused")
     func unusable() async throws {
         let folder = ServerFolder("/proc/none/data")
         await #expect(throws: ServerStoreFailure.self) { try await ServerDatabase.open(folder, []) }
@@ -194,7 +194,7 @@ struct ServerDatabaseTests {
         }
     }
 
-    @Test("A backup during changes is one consistent file that only the user can read; it replaces nothing")
+    @Test("A backup during changes is consistent, readable only by the user, and does not replace a file")
     func backup() async throws {
         let database = try await open()
         let pairs = 200
@@ -227,7 +227,7 @@ struct ServerDatabaseTests {
         #expect(names.filter { $0.hasPrefix("copy.db") } == ["copy.db"])
     }
 
-    @Test("A secret is created once, and refused if others may read it")
+    @Test("A secret is created only once, and refused if other users may read it")
     func secrets() throws {
         let folder = place.folder
         try folder.make()
@@ -245,7 +245,7 @@ struct ServerDatabaseTests {
     }
 
     @Test(
-        "The usual folder is that of systemd, of XDG_DATA_HOME, or of HOME",
+        "The default folder comes from STATE_DIRECTORY, XDG_DATA_HOME or HOME, in this order",
         arguments: [
             (["STATE_DIRECTORY": "/var/lib/callrunner:/b", "HOME": "/h"], "/var/lib/callrunner"),
             (["XDG_DATA_HOME": "/d", "HOME": "/h"], "/d/callrunner/server"),

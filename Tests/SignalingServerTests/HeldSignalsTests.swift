@@ -87,7 +87,7 @@ struct HeldSignalsTests {
         #expect(held(Self.offer("a"), Self.offer("b", padding: 262_144)) == [])
     }
 
-    @Test("All members together hold at most 32 MiB, and what one drops is free for others")
+    @Test("All members together hold at most 32 MiB, and dropped signals free their space for others")
     func budget() {
         let budget = HeldSignals.Budget()
         func stored() -> Int {
@@ -108,7 +108,7 @@ struct HeldSignalsTests {
         #expect((130...136).contains(stored()))
     }
 
-    @Test("When 32 MiB are held, smaller signals take the place of the largest, and larger ones that of none")
+    @Test("At the limit of 32 MiB, smaller signals replace the largest ones, and larger ones are not held")
     func fairness() {
         let budget = HeldSignals.Budget()
         func isKept(_ padding: Int, besides others: Int) -> Bool {

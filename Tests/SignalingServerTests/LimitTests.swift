@@ -42,7 +42,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Too frequent connections from one address are refused, those from other addresses are not")
+    @Test("Too frequent connections from one address are refused, and those from other addresses are not")
     func connectionRate() async throws {
         try await besideCall({ $0.connectionsPerMinute = 5 }) { server in
             var results: [Bool] = []
@@ -55,7 +55,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Too many connections from one address are refused, those from other addresses are not")
+    @Test("Too many connections from one address are refused, and those from other addresses are not")
     func openConnections() async throws {
         try await besideCall({ $0.connectionsPerAddress = 2 }) { server in
             try await TestConnection.with(port: server.port, from: Self.offender) { _ in

@@ -33,7 +33,7 @@ struct OddServiceTests {
         try await server.counts.services.first?.running
     }
 
-    @Test("If a service reads a body twice, the request is answered with 500, and nothing traps")
+    @Test("If a service reads a body twice, the request is answered with 500")
     func readTwice() async throws {
         try await withOdd { server, _ in
             let head = "PUT /odd/twice HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -80,7 +80,7 @@ struct OddServiceTests {
         }
     }
 
-    @Test("An answer that its client does not read within the limit of the service ends")
+    @Test("A response that is not read within the service's time limit is aborted")
     func limitedAnswer() async throws {
         try await withOdd { server, _ in
             try await TestConnection.with(port: server.port) { connection in

@@ -99,7 +99,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("A WebSocket message at the limit is accepted, also when fragmented")
+    @Test("A WebSocket message at the limit is accepted, even if it is fragmented")
     func socketAtLimit() throws {
         try withLimit { bench in
             let (socket, _) = try BenchSocket.open(bench)
@@ -114,7 +114,7 @@ struct PayloadLimitTests {
     }
 
     @Test(
-        "A WebSocket message above the limit is refused with 1009, also when fragmented",
+        "A WebSocket message above the limit is refused with 1009, even if it is fragmented",
         arguments: [true, false]
     )
     func socketAboveLimit(isWhole: Bool) throws {

@@ -27,7 +27,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("Events between WebSocket and polling are relayed unchanged in both directions, also binary ones")
+    @Test("Text and binary events are relayed unchanged between WebSocket and polling in both directions")
     func relay() throws {
         try withBoth { _, ann, bob in
             let offer = #"42["offer",{"type":"offer","sdp":"é"}]"#

@@ -113,7 +113,7 @@ struct PrometheusTests {
         #expect(ProcessMeasures.Statistics("") == nil)
     }
 
-    @Test("The memory, open descriptors and start time of the own process are available")
+    @Test("The memory, open descriptors and start time of the current process are available")
     func process() throws {
         let process = ProcessMeasures.current()
         #expect(try #require(process.residentMemory) > 1 << 20)
@@ -154,7 +154,9 @@ struct PrometheusTests {
 
 @Suite("Server metrics")
 struct ServerMetricsTests {
-    @Test("A relayed event is counted once per recipient with one latency, and not without recipients")
+    @Test(
+        "A relayed event counts once for each recipient, adds one latency, and without recipients counts nothing"
+    )
     func relays() {
         let metrics = ServerMetrics()
         metrics.relayed(.offer, bytes: 100, to: 2, since: .now())

@@ -52,7 +52,7 @@ struct SenderTests {
     ]
 
     @Test(
-        "A sender that is longer than any name is dropped, also in an event that must be decoded",
+        "An event with an overlong sender name is dropped, even if the event must be decoded",
         arguments: ["42", "427"],
         [" ", "\u{301}", "a"]
     )

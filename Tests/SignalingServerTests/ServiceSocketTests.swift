@@ -56,7 +56,7 @@ struct ServiceSocketTests {
         }
     }
 
-    @Test("A WebSocket exchanges messages with its service, also those sent with the request")
+    @Test("A WebSocket and its service exchange messages, including those sent with the upgrade request")
     func exchange() async throws {
         try await withBox { server in
             try await withSocket(server) { socket in
@@ -82,7 +82,7 @@ struct ServiceSocketTests {
         }
     }
 
-    @Test("A WebSocket that sends too long a message, or too many, is closed with the reason")
+    @Test("A WebSocket is closed with 1009 after an overlong message, and with 1008 after too many messages")
     func floods() async throws {
         try await withBox({ ($0.messagesPerSecond, $0.maximumMessage) = (1, 100) }) { server in
             try await withSocket(server) { socket in
@@ -108,7 +108,7 @@ struct ServiceSocketTests {
         }
     }
 
-    @Test("The limits of a service do not touch other services or calls")
+    @Test("The limits of a service do not affect other services or calls")
     func limits() async throws {
         try await withBox({ ($0.requestsPerMinute, $0.sockets) = (3, 1) }) { server in
             for _ in 0..<3 { #expect(try await status(server, "GET /box/count/1").contains(" 200 ")) }
@@ -121,7 +121,7 @@ struct ServiceSocketTests {
         }
     }
 
-    @Test("More WebSockets than a service may have are refused before the upgrade")
+    @Test("A WebSocket above the limit of its service is refused before the upgrade")
     func tooManySockets() async throws {
         try await withBox({ $0.sockets = 1 }) { server in
             try await withSocket(server) { _ in

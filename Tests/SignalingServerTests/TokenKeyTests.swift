@@ -41,7 +41,7 @@ struct TokenKeyTests {
         }
     }
 
-    @Test("Tokens that other programs signed with the secret are accepted, also with the room as a string")
+    @Test("Tokens that other programs signed with the secret are accepted, even if the room is a string")
     func foreign() async throws {
         let key = try await key(SampleKeys.secret)
         #expect(try await key.verify(SampleKeys.token, at: 0) == token(expiry: 4_102_444_800))

@@ -50,7 +50,7 @@ struct WebServiceTests {
     }()
 
     @Test(
-        "A body of 20 MiB is passed on as it arrives, with its length or in chunks",
+        "A body of 20 MiB is passed on as it arrives, with a Content-Length or in chunks",
         arguments: [false, true]
     )
     func upload(isChunked: Bool) async throws {
@@ -79,7 +79,7 @@ struct WebServiceTests {
         }
     }
 
-    @Test("A body that is longer than its route permits is refused, before it is sent if its length is known")
+    @Test("A body above the limit of its route is refused, and before it is sent if its length is announced")
     func longBody() async throws {
         try await withBox { server, _ in
             let known = ["Content-Length: 20971521", "Expect: 100-continue"]

@@ -197,7 +197,7 @@ struct ConnectionStateMachineTests {
         return machine
     }
 
-    @Test("An event above the server's size limit is rejected, also over WebSocket")
+    @Test("An event above the server's size limit is rejected, even over WebSocket")
     func tooLarge() throws {
         var machine = try Self.joining(maxPayload: 11)
         _ = machine.handle(.text(#"40{"sid":"s"}"#, 1), at: .zero)

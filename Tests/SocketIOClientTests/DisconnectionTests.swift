@@ -231,7 +231,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("The client answers no ping with a long payload")
+    @Test("A ping with a long payload ends the connection with a parse error")
     func longPing() async throws {
         try await withJoined { socket, peer in
             await peer.send("2" + String(repeating: "x", count: 129))

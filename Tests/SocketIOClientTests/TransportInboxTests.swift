@@ -8,7 +8,7 @@ import Testing
 @Suite("Bounds on what a server sends", .timeLimit(.minutes(1)))
 struct TransportInboxTests {
     @Test(
-        "A transport ends at too many unread packets",
+        "A transport ends when too many packets are unread",
         arguments: [(5000, ""), (20, String(repeating: "x", count: 100))]
     )
     @LoopActor

@@ -43,7 +43,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "The scan rejects other packets, and events that it cannot read without decoding",
+        "The scan rejects packets other than plain events, and events that it cannot read without decoding",
         arguments: [
             "0", "1", #"3["a"]"#, #"31["a"]"#, #"51-["a",{"_placeholder":true,"num":0}]"#, #"2/admin,["a"]"#,
             #"2/,["a"]"#, "2[7,1]", #"2 ["a"]"#, #"2[ "a"]"#, #"2["\u0061"]"#, #"2["a\n"]"#,

@@ -25,7 +25,7 @@ struct EndlessResponseTests {
     }
 
     @Test(
-        "A server that sends on without content is broken off, also on a used connection",
+        "A response that continues without content is aborted, even on a reused connection",
         arguments: Kind.allCases,
         [false, true]
     )

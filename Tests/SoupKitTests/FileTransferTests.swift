@@ -48,7 +48,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("A file to send that is missing, and one that is a pipe, are reported with the path")
+    @Test("An upload of a missing file or of a pipe fails with the path")
     func badUpload() async throws {
         let server = try await TestServer()
         try await withFolder { folder in
@@ -87,7 +87,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("A download that fails leaves the existing file unchanged and no other file")
+    @Test("A failed download leaves the existing file unchanged and no other file behind")
     func failedDownload() async throws {
         let server = try await TestServer { request in
             request.path == "/large"

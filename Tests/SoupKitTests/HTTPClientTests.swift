@@ -57,7 +57,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "The password in an address answers a challenge, whatever space it names",
+        "The password in a URL answers an authentication challenge, regardless of its protection space",
         arguments: ["Basic", "Digest"]
     )
     func challenges(scheme: String) async throws {
@@ -85,7 +85,7 @@ struct HTTPClientTests {
         #expect(try await client.send(request).body == Array("here".utf8))
     }
 
-    @Test("Redirects in a circle are a failure of their own")
+    @Test("A redirect loop is reported as a separate failure")
     func redirectInCircle() async throws {
         let server = try await TestServer { _ in
             TestServer.Response(status: 302, headers: HTTPHeaders(["Location": "/old"]))
@@ -172,7 +172,7 @@ struct HTTPClientTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("A response is passed on in parts without being kept", arguments: [true, false])
+    @Test("A response body is passed on in parts", arguments: [true, false])
     func parts(isChunked: Bool) async throws {
         let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
         let server = try await TestServer { _ in
@@ -188,7 +188,7 @@ struct HTTPClientTests {
         #expect(status == 206 && received == body && count > 1)
     }
 
-    @Test("A response that is given up while its server stalls does not hold up the next request")
+    @Test("Abandoning a response from a stalled server does not delay the next request")
     func abandoned() async throws {
         struct Enough: Error {}
         let stalled = try await LoopbackListener(.ipv4)
@@ -212,7 +212,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("Cookies are sent back only by a client that keeps them", arguments: [true, false])
+    @Test("Cookies are sent back only by a client that stores them", arguments: [true, false])
     func cookies(isKept: Bool) async throws {
         let server = try await TestServer { request in
             TestServer.Response(
@@ -226,7 +226,7 @@ struct HTTPClientTests {
         #expect(second.body == Array((isKept ? "a=1" : "").utf8))
     }
 
-    @Test("After a hundred cookies, those of further responses are not kept")
+    @Test("A client that has more than a hundred cookies stores no further ones")
     func manyCookies() async throws {
         let counter = Atomic(0)
         let server = try await TestServer { request in
@@ -242,7 +242,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("A server is offered HTTP/1.1 and no HTTP/2")
+    @Test("The client offers HTTP/1.1 and not HTTP/2")
     func protocols() async throws {
         guard TLSAuthorities.areAvailable else { return }
         let listener = try await LoopbackListener(.ipv4)

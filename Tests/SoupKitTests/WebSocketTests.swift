@@ -26,7 +26,7 @@ struct WebSocketTests {
         try await body(connection, events)
     }
 
-    @Test("Texts and bytes travel both ways, and the server chooses a subprotocol")
+    @Test("Text and binary messages travel in both directions, and the server selects a subprotocol")
     func echo() async throws {
         let server = try await TestServer()
         try await connecting(to: "ws://127.0.0.1:\(server.port)/ws", subprotocols: ["zero", "two"]) {
@@ -94,7 +94,7 @@ struct WebSocketTests {
         for _ in 0..<count { connection.send(bytes) }
     }
 
-    @Test("A refused opening is reported with its status and the type of its body")
+    @Test("A refused handshake is reported with its status and content type")
     func refused() async throws {
         let server = try await TestServer { _ in
             TestServer.Response(status: 403, headers: HTTPHeaders(["Content-Type": "application/json"]))

@@ -16,7 +16,7 @@ struct PointerTests {
         #expect(pressed("abc\ndef", x: 99, y: -9) == "abc|\ndef")
     }
 
-    @Test("A double click selects the word at the pointer, also in the right half of its last character")
+    @Test("A double click selects the word at the pointer, even in the right half of its last character")
     func doubleClick() {
         #expect(pressed("say it's ok", x: 7.9, clicks: 2) == "say [it's| ok")
         #expect(pressed("a  ...b", x: 1.5, clicks: 2) == "a[  |...b")

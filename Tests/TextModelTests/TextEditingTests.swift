@@ -38,7 +38,7 @@ struct TextEditingTests {
         #expect(TextEditing(marks: before).after { $0.delete(movement) } == after)
     }
 
-    @Test("Any deletion deletes just the selection if there is one", arguments: TextMovement.allCases)
+    @Test("Any deletion deletes only the selection if there is one", arguments: TextMovement.allCases)
     func deletingSelection(movement: TextMovement) {
         #expect(TextEditing(marks: "one [two| three").after { $0.delete(movement) } == "one | three")
     }
@@ -66,7 +66,7 @@ struct TextEditingTests {
         #expect(!field.canUndo)
     }
 
-    @Test("Deleting what was inserted in the middle of 100,000 characters restores the text")
+    @Test("Deleting text that was inserted in the middle of 100,000 characters restores the original text")
     func longText() {
         var field = TextEditing(
             String(repeating: "Привет, мир! it's 👩‍👩‍👧\n", count: 5_000),
@@ -133,7 +133,7 @@ struct TextEditingTests {
         #expect(field.text == "ab[31mcd\u{200D}")
     }
 
-    @Test("Text without any permitted character changes nothing")
+    @Test("Inserting text without any permitted character has no effect")
     func emptyInsertion() {
         #expect(TextEditing(marks: "[one|").after { $0.paste("\u{0}") } == "[one|")
     }

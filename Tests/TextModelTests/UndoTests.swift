@@ -10,17 +10,17 @@ struct UndoTests {
         return field.marks
     }
 
-    @Test("A typed word is one step")
+    @Test("A typed word is one undo step")
     func word() {
         #expect(undone { $0.type("hello") } == "|")
     }
 
-    @Test("The next word begins a step")
+    @Test("Typing another word begins a new undo step")
     func nextWord() {
         #expect(undone { $0.type("hello  world") } == "hello  |")
     }
 
-    @Test("A movement of the caret ends a step")
+    @Test("Moving the caret ends an undo step")
     func movement() {
         let result = undone {
             $0.type("ab")
@@ -30,7 +30,7 @@ struct UndoTests {
         #expect(result == "a|b")
     }
 
-    @Test("Another kind of edit ends a step")
+    @Test("An edit of another kind ends an undo step")
     func kinds() {
         let result = undone {
             $0.type("abc")
@@ -46,7 +46,7 @@ struct UndoTests {
         )
     }
 
-    @Test("Characters deleted forward are one step")
+    @Test("Characters deleted forward are one undo step")
     func deletingForward() {
         let result = undone {
             $0.setText("one two")
@@ -81,7 +81,7 @@ struct UndoTests {
         #expect(field.marks == "x|")
     }
 
-    @Test("Two hundred steps can be undone")
+    @Test("Up to two hundred steps can be undone")
     func bound() {
         var field = TextEditing()
         for _ in 0..<250 { field.paste("a") }
@@ -89,7 +89,7 @@ struct UndoTests {
         #expect(field.text.count == 50)
     }
 
-    @Test("Above a total of 1 MiB, the oldest steps are forgotten, but never the newest one")
+    @Test("Above a total of 1 MiB, the oldest undo steps are dropped, but never the newest one")
     func bytes() {
         var field = TextEditing(rules: TextRules(maximumBytes: 1 << 24))
         for _ in 0..<3 { field.paste(String(repeating: "a", count: 700_000)) }
@@ -98,7 +98,7 @@ struct UndoTests {
         #expect(field.text.utf8.count == 1_400_000)
     }
 
-    @Test("Refused text does not end a step")
+    @Test("Refused text does not end an undo step")
     func refused() {
         var field = TextEditing(rules: TextRules(maximumBytes: 2))
         field.type("abc")

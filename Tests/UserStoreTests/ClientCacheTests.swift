@@ -5,7 +5,7 @@ import UserStore
 @Suite("Client cache", .timeLimit(.minutes(1)))
 @DiskActor
 struct ClientCacheTests {
-    @Test("An entry is read back under its key, whatever the key contains")
+    @Test("An entry is read back under its key, even if the key has unusual characters")
     func entries() async throws {
         try await withFolder { folder in
             let cache = ClientCache(folder, limit: 1000)

@@ -7,7 +7,7 @@ import UserStore
 @Suite("Private folder", .timeLimit(.minutes(1)))
 @DiskActor
 struct PrivateFolderTests {
-    @Test("A folder and its files belong to the user alone")
+    @Test("Only the user can access a folder and its files")
     func modes() async throws {
         try await withFolder { folder in
             try folder.folder("inner").write([1, 2], to: "a")
@@ -76,7 +76,7 @@ struct PrivateFolderTests {
         }
     }
 
-    @Test("The locks of a folder exclude each other")
+    @Test("The lock of a folder is held by only one task at a time")
     func lock() async throws {
         try await withFolder { folder in
             try folder.write(Array("0".utf8), to: "count")
@@ -99,7 +99,7 @@ struct PrivateFolderTests {
         }
     }
 
-    @Test("The folders follow the environment, and a relative path is ignored")
+    @Test("The folders follow the environment variables, and relative paths are ignored")
     func environment() {
         #expect(PrivateFolder.configuration(["HOME": "/h"])?.path == "/h/.config/callrunner")
         #expect(PrivateFolder.cache(["HOME": "/h"])?.path == "/h/.cache/callrunner")

@@ -83,7 +83,7 @@ struct SecretStoreTests {
         }
     }
 
-    @Test("A secret in a locked or absent keyring is not taken for a missing one")
+    @Test("A secret in a locked or absent keyring is not treated as missing")
     func lockedSecret() async throws {
         try await withFolder { folder in
             let keyring = LockableKeyring()

@@ -10,7 +10,7 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "assets").path
 
-    @Test("The picture contains a flag of every region of the index, inside its cell")
+    @Test("The flag image contains a flag for every region in the index, inside its cell")
     func all() throws {
         let sheet = try Sheet(folder: Self.assets)
         let index = try #require(FlagIndex(folder: Self.assets))
@@ -58,21 +58,21 @@ import Testing
         #expect(sheet.inked(snapshot, 0..<96, 0..<36) + sheet.inked(snapshot, 144..<240, 0..<36) == 0)
     }
 
-    @Test("A text that is no region has no flag", arguments: ["", "ZZ", "ua", "UKR", "🇺🇦"])
+    @Test("A text that is not a region has no flag", arguments: ["", "ZZ", "ua", "UKR", "🇺🇦"])
     func unknown(region: String) throws {
         let sheet = try Sheet(folder: Self.assets)
         #expect(!sheet.painter.flag(region, in: Box(width: 48, height: 36)))
         #expect(sheet.inked(try sheet.rendered(), 0..<64, 0..<64) == 0)
     }
 
-    @Test("An empty box shows nothing of a flag")
+    @Test("A flag is not drawn in an empty box")
     func emptyBox() throws {
         let sheet = try Sheet(folder: Self.assets)
         sheet.painter.flag("UA", in: Box(width: 0, height: 36))
         #expect(sheet.inked(try sheet.rendered(), 0..<64, 0..<64) == 0)
     }
 
-    @Test("Without the folder, no flag is drawn", arguments: [nil, "", "/nonexistent", "/dev/null"])
+    @Test("Without the folder of flags, no flag is drawn", arguments: [nil, "", "/nonexistent", "/dev/null"])
     func missing(folder: String?) throws {
         let sheet = try Sheet(folder: folder)
         #expect(!sheet.painter.flag("UA", in: Box(width: 48, height: 36)))
@@ -85,7 +85,7 @@ import Testing
         case noIndex, brokenIndex, emptyIndex, narrowIndex, hugeIndex
     }
 
-    @Test("Damaged files draw no flag", arguments: Damage.allCases)
+    @Test("With damaged files, no flag is drawn", arguments: Damage.allCases)
     func damaged(damage: Damage) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "flags-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -116,7 +116,7 @@ import Testing
         #expect(sheet.inked(try sheet.rendered(), 0..<64, 0..<64) == 0)
     }
 
-    @Test("Frames with different flags have different digests, and equal ones the same")
+    @Test("Frames with different flags have different digests, and equal frames have the same digest")
     func digests() throws {
         let sheet = try Sheet(folder: Self.assets)
         func digest(_ region: String) -> UInt64 {

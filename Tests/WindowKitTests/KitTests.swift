@@ -75,7 +75,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 5) == 5 && !motion.isMoving)
     }
 
-    @Test("An animated value that a frame does not use is reset")
+    @Test("An animated value is reset if a frame does not use it")
     func forgetting() {
         var motion = Motion()
         motion.beginFrame(at: 0)
@@ -85,7 +85,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 1, from: 0) == 0)
     }
 
-    @Test("Strips are cut off a box at its edges, and the rest of the box becomes smaller")
+    @Test("Taking a strip from an edge of a box makes the rest of the box smaller")
     func strips() {
         var rest = Box(x: 10, y: 10, width: 100, height: 50)
         #expect(rest.takeLeft(20, gap: 5) == Box(x: 10, y: 10, width: 20, height: 50))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Drawn messages")
 @WindowActor struct MessageTests {
     @Test(
-        "Of a message that is taller than any texture, the part inside the window is drawn",
+        "Only the visible part of a message that is taller than any texture is drawn",
         arguments: [0, 0.5, 1]
     )
     func tall(place: Double) throws {

@@ -24,7 +24,7 @@ struct TypesetterTests {
     }
 
     @Test(
-        "A position inside a character has the caret of the start of that character",
+        "The caret at a position inside a character is at the start of that character",
         arguments: ["", "abc", "Київ", "e\u{301}a\u{308}", "👩‍👩‍👧‍👦x", "🇺🇦🇬🇧", "שלום", "a שלום b", "日本語", "a\nb"]
     )
     func caretPositions(text: String) {
@@ -68,7 +68,7 @@ struct TypesetterTests {
         #expect(layout.position(beside: DisplayedPosition(0), .left) == nil)
     }
 
-    @Test("A right-to-left text begins at the right of its width")
+    @Test("A right-to-left text begins at the right edge of its width")
     func rightToLeft() {
         let layout = layout("שלום", width: 300)
         #expect(layout.caret(at: DisplayedPosition(0)).top.x == 300)

@@ -41,7 +41,7 @@ struct AppChatFilesTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    @Test("A file is saved beside those that have its name, and never outside the folder")
+    @Test("A saved file does not replace a file with the same name, and is never outside the folder")
     func save() async throws {
         try await withHome { (home) async throws in
             let server = Server(bytes: Data("a note".utf8))
@@ -55,7 +55,7 @@ struct AppChatFilesTests {
         }
     }
 
-    @Test("A file that cannot be fetched leaves nothing behind")
+    @Test("A file that cannot be fetched leaves no partial file")
     func notSaved() async throws {
         try await withHome { (home) async throws in
             let server = Server(bytes: Data(), failure: .status(404))
@@ -67,7 +67,7 @@ struct AppChatFilesTests {
         }
     }
 
-    @Test("Partial files that a killed process has left are removed, and no others")
+    @Test("Partial files left by a killed process are removed, and no other files")
     func cleaning() async throws {
         try await withHome { (home) async throws in
             let files = AppChatFiles(
@@ -91,7 +91,7 @@ struct AppChatFilesTests {
         }
     }
 
-    @Test("A sound is fetched for the user alone, and removed when it is forgotten; no other file is")
+    @Test("A fetched sound is stored privately and deleted on request, and no other file is deleted")
     func sounds() async throws {
         try await withHome { (home) async throws in
             let server = Server(bytes: Data("OggS".utf8))
@@ -109,7 +109,7 @@ struct AppChatFilesTests {
         }
     }
 
-    @Test("Voice messages are private files, and those of earlier processes are found again")
+    @Test("Voice messages are stored in private files, and those of earlier processes are found")
     func voices() async throws {
         try await withHome { (home) async throws in
             let voices = PrivateFolder("\(home)/.config/callrunner/chat/voice")
@@ -144,14 +144,14 @@ struct AppChatFilesTests {
         }
     }
 
-    @Test("Without a folder, no voice message is recorded, and the reason is told")
+    @Test("Without a folder, neither voice messages nor sounds can be stored")
     func noFolder() async throws {
         let files = AppChatFiles(Server(bytes: Data()), own: 101, voices: nil, environment: [:])
         await #expect(throws: ChatError.self) { try await files.newVoice("v", for: 7) }
         await #expect(throws: ChatError.self) { try await files.fetch(Self.media) }
     }
 
-    @Test("Bytes that are no picture are refused, and not kept")
+    @Test("Data that is not a picture is refused and not cached")
     func damaged() async throws {
         try await withHome { (home) async throws in
             let server = Server(bytes: Data("no picture".utf8))

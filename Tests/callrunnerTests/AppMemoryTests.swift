@@ -75,7 +75,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("Logging out deletes name, room, role and token, also from incomplete temporary files")
+    @Test("Logging out deletes name, room, role and token, including from incomplete temporary files")
     func forgets() async throws {
         let memory = memory()
         var settings = AppSettings()

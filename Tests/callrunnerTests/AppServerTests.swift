@@ -50,7 +50,7 @@ struct AppServerTests {
     }
 
     @Test(
-        "While another server has the address, none is started; after its end, the next request starts one"
+        "No server is started while another one has the address, but the first request after its end starts one"
     )
     func takingOver() async throws {
         let configuration = try await configuration()
@@ -94,7 +94,7 @@ struct AppServerTests {
         await secondServing
     }
 
-    @Test("Accounts that were off are tried again when they are wanted, by the server that runs")
+    @Test("Accounts that were unavailable are opened again when they are requested")
     func accountsAgain() async throws {
         let configuration = try await configuration()
         let (isFree, starts) = (StateStore(false), StateStore(0))

@@ -17,7 +17,7 @@ struct CallRequestTests {
         return try CallRequest(flags, Settings(environment: surroundings, file: .none))
     }
 
-    @Test("A call requires only --room. Other settings have defaults, and the username is the login name")
+    @Test("A call requires only --room; other settings have defaults, and the username is the login name")
     func defaults() throws {
         let request = try request("--room", "7")
         #expect(request.plan.identity.room.value == 7)
@@ -136,7 +136,7 @@ struct CallRequestTests {
     }
 
     @Test(
-        "--codec sets the order of codecs, and a kind of media without a given codec keeps all codecs"
+        "--codec sets the codec order, and a media kind without a given codec allows all of its codecs"
     )
     func codecs() throws {
         let audio: [Codec] = [.opus, .pcmu, .pcma]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Output of the chat")
 struct ChatOutputTests {
-    @Test("Blanks do not move a part of a message or of a name to a line of its own")
+    @Test("Blanks in a message or a name cannot move part of it to a separate line")
     func forgedLine() {
         let blanks = String(repeating: "\u{A0}", count: 80)
         let forged = "\(blanks)21:58 › You: I owe you"

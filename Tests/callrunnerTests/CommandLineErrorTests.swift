@@ -15,7 +15,7 @@ struct CommandLineErrorTests {
     }
 
     @Test(
-        "A command with a server of its own names the flag for it",
+        "A command that has its own server flag names that flag",
         arguments: [("account", "--api"), ("users", "--chat"), ("chat", "--chat")]
     )
     func server(command: String, flag: String) {

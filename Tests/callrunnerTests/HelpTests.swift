@@ -16,7 +16,7 @@ struct HelpTests {
         return [own] + configuration.subcommands.flatMap { discussions($0) }
     }
 
-    @Test("No line of a help text is broken once more on a terminal of 80 columns")
+    @Test("No line of a help text wraps on a terminal of 80 columns")
     func lines() {
         let all = discussions(CallRunner.self)
         #expect(all.count > 10)
@@ -25,7 +25,7 @@ struct HelpTests {
         }
     }
 
-    @Test("A refused stream names the address with its port, and how a stream is offered there")
+    @Test("The message about a refused stream names host and port, and the hint explains how to offer one")
     func refusedStream() {
         let refused = LiveFailure(.unreachable, "Connection refused", cause: .connectionRefused)
         let failure = Failure(refused, of: .url("http://127.0.0.1:3000/demo.m3u8?token=secret"))
@@ -34,7 +34,7 @@ struct HelpTests {
         #expect(Failure(refused, of: .file("a.mp4")).message == refused.message)
     }
 
-    @Test("A source that is no file is known before a room is joined")
+    @Test("A missing source file is reported before a room is joined")
     func noFile() {
         #expect(throws: MediaFailure.self) { try SourceChoice("/missing.mp4").expectFile() }
         #expect(throws: Never.self) { try SourceChoice("test").expectFile() }

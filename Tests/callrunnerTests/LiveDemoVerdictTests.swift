@@ -15,10 +15,10 @@ struct LiveDemoVerdictTests {
         return verdict
     }
 
-    @Test("A stream that plays to the end works")
+    @Test("A stream that plays to the end has no fault")
     func works() { #expect(verdict().fault == nil) }
 
-    @Test("A failure, no frame, few frames, or a stream that stands still at the end is a fault")
+    @Test("A failure, a lack of frames, or a stream that freezes or does not play to the end is a fault")
     func faults() {
         let failure = LiveFailure(.unreachable, "the server was not reached")
         #expect(verdict { $0.failure = failure }.fault == "the server was not reached")
@@ -39,7 +39,7 @@ struct LiveDemoVerdictTests {
         #expect(ended.fault == nil)
     }
 
-    @Test("The summary has the figures")
+    @Test("The summary contains the measured values")
     func fields() {
         let fields = verdict { $0.playback.progress.latency = .milliseconds(2400) }.fields(exit: 0)
         #expect(fields["exit"] == .int(0) && fields["frames"] == .int(60))

@@ -34,7 +34,7 @@ struct OutputTests {
         #expect(try JSON(parsing: Array(line.utf8))["message"] == .string(text))
     }
 
-    @Test("The line about the source waits until the room is joined")
+    @Test("The line about the source is withheld until the room is joined")
     func sourceLine() {
         let line = SourceLine()
         #expect(line.pass(Line(sentence: "sending a", style: .dim)) == nil)
@@ -43,7 +43,7 @@ struct OutputTests {
         #expect(line.pass(Line(sentence: "sending b", style: .dim))?.sentence == "sending b")
     }
 
-    @Test("The app gives no hints to flags of calls")
+    @Test("The app's hints do not mention command-line flags")
     func appHints() {
         var diagnosis = Diagnosis(exit: .timedOut, code: "peer-left", message: "m", hint: "")
         diagnosis.hint = "start the peer again; --stay waits for it"
@@ -171,7 +171,7 @@ struct OutputTests {
         #expect(summary.sentence?.hasPrefix("1 call in 2 attempts · received 90 frames") == true)
     }
 
-    @Test("A signal results in the exit code of a shell, a departed reader in none, and a write error in 5")
+    @Test("A signal sets the exit code of a shell, a closed pipe sets none, and a write error sets 5")
     func interruptions() {
         #expect(Interruption(.sigint)?.exit == 130)
         #expect(Interruption(.sigterm)?.exit == 143)

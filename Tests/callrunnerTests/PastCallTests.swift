@@ -38,7 +38,7 @@ struct PastCallTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("Forgotten calls are deleted with the damaged file, and nothing else is")
+    @Test("Deleting past calls also deletes the damaged file, and no other data")
     func forgotten() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let memory = memory()
@@ -52,7 +52,7 @@ struct PastCallTests {
         #expect(await memory.identity()?.identity == identity)
     }
 
-    @Test("A damaged file is set aside, and the next call is saved")
+    @Test("A damaged file is moved aside, and the next call is saved")
     func damaged() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let call = try Self.call(1, .missed)
@@ -73,7 +73,7 @@ struct PastCallTests {
     }
 
     @Test(
-        "Items that are not calls are left out",
+        "Items that are not calls are skipped",
         arguments: [
             "1", "{}", #"{"began":"x","room":1,"outgoing":true,"result":"missed"}"#,
             #"{"began":"2026-01-31T12:00:00Z","room":0,"outgoing":true,"result":"missed"}"#,

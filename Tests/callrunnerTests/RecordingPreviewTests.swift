@@ -30,7 +30,7 @@ struct RecordingPreviewTests {
         )
     }
 
-    @Test("A recording has a duration and a small picture, which are then read from the cache")
+    @Test("The preview of a recording has a duration and a small picture, and is cached")
     func video() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let path = "\(home)/film.mp4"
@@ -54,7 +54,7 @@ struct RecordingPreviewTests {
         #expect(drift >= .zero && drift < .milliseconds(1))
     }
 
-    @Test("The picture of a recording is gone from the cache when the recording is")
+    @Test("The cached preview of a recording is removed with the recording")
     func removal() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let name = "a-20260131T120000Z.mp4"
@@ -72,7 +72,7 @@ struct RecordingPreviewTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: previews).isEmpty)
     }
 
-    @Test("A file that is no media has no preview, and is not cached")
+    @Test("A file without media has no preview and is not cached")
     func garbage() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
@@ -84,7 +84,7 @@ struct RecordingPreviewTests {
     }
 
     @Test(
-        "Damaged bytes of the cache are no preview",
+        "A damaged cache entry yields no preview",
         arguments: [
             "", "\n", "1 2\n", "1 2 3", "1 4 4\nabc", "1 99999999999 99999999999\n", "1 -1 -1\nabc",
             "1 2 9999\n",

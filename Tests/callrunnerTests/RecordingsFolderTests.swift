@@ -38,7 +38,7 @@ struct RecordingsFolderTests {
         #expect(folder.recordings.map(\.bytes) == [3, 3])
     }
 
-    @Test("Several recordings of one second are listed, also segments, in all containers")
+    @Test("Several recordings of the same second, including segments, are listed in all container formats")
     func numbers() throws {
         let names = [
             "1-B.b-20260131T120000Z.webm", "1-Bob-20260131T120000Z-2.mkv", "1-Bob-20260131T120000Z.mp4",
@@ -49,7 +49,7 @@ struct RecordingsFolderTests {
     }
 
     @Test(
-        "Other files are not listed",
+        "Files with other names are not listed",
         arguments: [
             "holiday.mkv", "1-Bob-20260131T120000Z.mkv.part", "1-Bob-20260131T120000Z.png",
             "20260131T1200.mkv", "1-Bob-20260131T120000Z-x.mkv", "1-Bob-20260131T120000Z2.mkv",
@@ -59,7 +59,7 @@ struct RecordingsFolderTests {
     )
     func others(name: String) throws { #expect(try Folder([name]).recordings.isEmpty) }
 
-    @Test("A folder that does not exist is empty, and folders and pipes are no recordings")
+    @Test("A missing folder lists no recordings, and subfolders and pipes are not listed")
     func missing() throws {
         #expect(RecordingsFolder(path: "/nonexistent/folder").list().isEmpty)
         let folder = try Folder([])
@@ -80,7 +80,7 @@ struct RecordingsFolderTests {
         #expect(renamed.title == title.text && renamed.began == recording.began)
     }
 
-    @Test("A recording never replaces another one")
+    @Test("Renaming a recording never replaces another one")
     func taken() throws {
         let names = ["a-20260131T120000Z.mkv", "b-20260131T120000Z.mkv"]
         let folder = try Folder(names)
@@ -92,7 +92,7 @@ struct RecordingsFolderTests {
         #expect(try folder.names == names)
     }
 
-    @Test("A mark at the beginning of a title does not change the folder")
+    @Test("A recording whose title begins with a combining mark is renamed within its folder")
     func mark() throws {
         let folder = try Folder(["\u{301}a-20260131T120000Z.mkv"])
         let recording = try #require(folder.recordings.first)
@@ -102,7 +102,7 @@ struct RecordingsFolderTests {
         #expect(try folder.names == ["b-20260131T120000Z.mkv"])
     }
 
-    @Test("A deleted recording is gone; a second deletion says why it failed")
+    @Test("A deleted recording is gone, and deleting it again fails with the reason")
     func delete() throws {
         let folder = try Folder(["a-20260131T120000Z.mkv"])
         let recording = try #require(folder.recordings.first)

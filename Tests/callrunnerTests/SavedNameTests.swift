@@ -5,7 +5,7 @@ import Testing
 @Suite("The name of a file from the chat")
 struct SavedNameTests {
     @Test(
-        "A name from somebody else stays within the folder, is not hidden and has a bound",
+        "A received file name stays within the folder, is not hidden, and has a limited length",
         arguments: [
             ("report.pdf", "report.pdf", "report (2).pdf"), ("../../.bashrc", "bashrc", "bashrc (2)"),
             ("a/b\\c\u{0}\n.txt", "abc.txt", "abc (2).txt"), ("", "file", "file (2)"),

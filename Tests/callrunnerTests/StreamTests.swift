@@ -24,7 +24,7 @@ struct StreamTests {
         #expect(pipe.end() == "")
     }
 
-    @Test("A standard output that is closed is reported once, and nothing more is written")
+    @Test("A closed standard output is reported once, and no further output is written")
     func closedReader() async throws {
         let pipe = try WrittenPipe()
         let events = EventWriter(isEnabled: true, stream: pipe.stream)

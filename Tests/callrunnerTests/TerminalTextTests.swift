@@ -16,7 +16,7 @@ struct TerminalTextTests {
     }
 
     @Test(
-        "A run of blanks is too short to reach the next line of the terminal",
+        "A run of blanks is shortened so that it cannot reach the next line of the terminal",
         arguments: ["\u{A0}", "\u{3000}", "\u{2003}", "\u{3164}", "\u{2800}", " \u{A0}"]
     )
     func narrow(blank: String) {

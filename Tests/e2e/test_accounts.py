@@ -58,7 +58,7 @@ def test_no_token_or_code_is_shown_and_all_files_are_private(accounts, tmp_path)
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
 
 
-def test_processes_that_refresh_at_once_share_one_session(loopback_machine, tmp_path):
+def test_processes_that_refresh_at_the_same_time_share_one_session(loopback_machine, tmp_path):
     accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "3s")
     accounts.register()
     time.sleep(3.1)
@@ -72,7 +72,7 @@ def test_processes_that_refresh_at_once_share_one_session(loopback_machine, tmp_
 
 
 @pytest.mark.parametrize("seconds", [4, pytest.param(60, marks=pytest.mark.long)])
-def test_tokens_that_live_for_two_seconds_cause_no_error(loopback_machine, tmp_path, seconds):
+def test_access_tokens_that_expire_after_two_seconds_cause_no_error(loopback_machine, tmp_path, seconds):
     accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "2s")
     accounts.register()
     end = time.monotonic() + seconds
@@ -89,7 +89,7 @@ def test_tokens_that_live_for_two_seconds_cause_no_error(loopback_machine, tmp_p
 
 
 @pytest.mark.parametrize("rounds", [5, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
-def test_a_change_that_was_answered_survives_the_death_of_the_server(loopback_machine, tmp_path, rounds):
+def test_an_acknowledged_profile_change_survives_a_kill_of_the_server(loopback_machine, tmp_path, rounds):
     accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "24h")
     accounts.register()
     token = accounts.token()
@@ -130,7 +130,7 @@ def lines(machine, *flags) -> str:
     return server.stderr
 
 
-def test_accounts_are_off_with_a_reason_and_an_error_if_they_were_asked_for(machine, tmp_path):
+def test_accounts_that_cannot_be_offered_are_off_with_a_reason_or_an_error_if_requested(machine, tmp_path):
     for flags, reason in [
         (["--host", "0.0.0.0"], "nothing sends codes"),
         (["--public-host", "call.example.org"], "nothing sends codes"),
@@ -146,7 +146,7 @@ def test_accounts_are_off_with_a_reason_and_an_error_if_they_were_asked_for(mach
     assert "everybody's code is 424242" in lines(machine, "--auth-code", "424242")
 
 
-def test_wrong_flags_of_accounts_are_named(machine, tmp_path):
+def test_invalid_account_flags_are_refused_with_the_reason(machine, tmp_path):
     public = tmp_path / "public.pem"
     subprocess.run(
         f"openssl ecparam -name prime256v1 -genkey -noout | openssl ec -pubout -out {public}", shell=True, check=True,
@@ -165,13 +165,13 @@ def test_wrong_flags_of_accounts_are_named(machine, tmp_path):
         assert server.finish() == 64 and words in server.stderr, server.story
 
 
-def test_a_folder_in_use_is_left_to_its_server(accounts):
+def test_a_server_reports_the_process_that_already_uses_its_data_folder(accounts):
     assert f"process {accounts.server.pid}" in lines(accounts.machine, "--data", accounts.folder / "data")
     accounts.register()
 
 
 @pytest.mark.parametrize("damage", ["garbage", "newer", "unreadable key"])
-def test_a_database_that_cannot_be_used_is_left_as_it_is(accounts, damage):
+def test_an_unusable_database_or_key_is_reported_and_remains_unchanged(accounts, damage):
     accounts.register()
     accounts.kill()
     path = accounts.folder / "data/callrunner.db"
@@ -197,7 +197,7 @@ def test_a_database_that_cannot_be_used_is_left_as_it_is(accounts, damage):
     assert content() == before != []
 
 
-def test_doctor_checks_the_data_and_the_program_for_codes(accounts, tmp_path):
+def test_the_doctor_checks_the_account_data_and_the_command_that_sends_codes(accounts, tmp_path):
     def finding(name: str, **environment) -> dict:
         doctor = accounts.machine.callrunner("doctor", environment=environment)
         return doctor.wait_for("check", name=name)
@@ -206,14 +206,14 @@ def test_doctor_checks_the_data_and_the_program_for_codes(accounts, tmp_path):
     assert f"process {accounts.server.pid}" in finding("accounts", CALLRUNNER_DATA=data)["finding"]
     accounts.kill()
     assert "in order" in finding("accounts", CALLRUNNER_DATA=data)["finding"]
-    assert "is made by the first" in finding("accounts", CALLRUNNER_DATA=str(tmp_path / "none"))["finding"]
+    assert "does not exist yet" in finding("accounts", CALLRUNNER_DATA=str(tmp_path / "none"))["finding"]
     (accounts.folder / "data/callrunner.db").chmod(0o644)
     assert finding("accounts", CALLRUNNER_DATA=data)["verdict"] == "limited"
     assert "sent by /bin/true" in finding("codes for accounts", CALLRUNNER_SMS_COMMAND="/bin/true")["finding"]
     assert finding("codes for accounts", CALLRUNNER_SMS_COMMAND="/bin")["verdict"] == "limited"
 
 
-def test_codes_reach_phones_by_a_program(machine, tmp_path):
+def test_codes_are_sent_by_the_sms_command(machine, tmp_path):
     program = tmp_path / "send"
     program.write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/phone\ncat >{tmp_path}/text\necho leaked >&2\n')
     program.chmod(0o700)
@@ -244,13 +244,13 @@ def test_a_backup_of_a_running_server_can_be_used(accounts, tmp_path):
     assert restored.profile()["username"] == "ann"
 
 
-def test_a_wrong_code_right_after_one_was_sent_is_called_wrong(accounts):
+def test_a_wrong_code_is_reported_as_wrong_and_not_as_too_many_codes(accounts):
     accounts.run("login", "--phone", PHONE)
     stderr = accounts.run("login", "--phone", PHONE, "--code", "000000", exit=4).stderr
     assert "the code is wrong or too old" in stderr and "too many" not in stderr
 
 
-def test_hints_name_the_server_that_was_given(accounts):
+def test_hints_contain_the_server_given_by_flag(accounts):
     for command in (("register", "--name", "Ann", "--username", "ann"), ("show",)):
         assert f"login --phone NUMBER --api {accounts.url}" in accounts.run(*command, exit=4).stderr
 
@@ -266,7 +266,7 @@ def test_an_account_is_exported_to_a_new_file_and_deleted_only_with_a_fresh_code
 
 
 @pytest.mark.long
-def test_a_deleted_account_leaves_nothing(accounts):
+def test_deleting_an_account_removes_its_user_from_the_database(accounts):
     accounts.register()
     time.sleep(30)
     request(accounts.machine, "POST", f"{accounts.url}/api/v1/users/send-auth-code/", body={"phone": PHONE})
@@ -323,7 +323,7 @@ def test_an_access_token_opens_rooms_until_its_session_ends(loopback_machine, tm
     assert call(token).finish() == 4
 
 
-def test_a_token_that_everybody_can_get_opens_no_rooms(loopback_machine, tmp_path):
+def test_a_token_from_a_server_with_a_public_test_code_opens_no_rooms(loopback_machine, tmp_path):
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)
     key.chmod(0o600)
@@ -335,7 +335,7 @@ def test_a_token_that_everybody_can_get_opens_no_rooms(loopback_machine, tmp_pat
     assert call.finish() == 4
 
 
-def test_an_untrusted_certificate_is_told_as_such(loopback_machine, tmp_path):
+def test_an_untrusted_certificate_is_reported_with_a_hint(loopback_machine, tmp_path):
     accounts = Accounts(loopback_machine, tmp_path, "--tls", "self-signed")
     assert "--insecure" in accounts.run("login", "--phone", PHONE, exit=2).stderr
     accounts.run("login", "--phone", PHONE, "--code", "133337", "--insecure", exit=4)
@@ -354,7 +354,7 @@ def mode(machine, url: str, name: str) -> dict:
     return json.loads(request(machine, "GET", f"{url}/-/{name}")[1])
 
 
-def test_the_shapes_of_another_server_are_understood(accounts, foreign):
+def test_the_response_formats_of_other_account_servers_are_accepted(accounts, foreign):
     def run(*arguments, exit=0):
         return accounts.run(*arguments, exit=exit, api=foreign)
 
@@ -373,7 +373,7 @@ def test_the_shapes_of_another_server_are_understood(accounts, foreign):
         assert run("show").wait_for("account.profile")["city"] == form
 
 
-def test_a_refresh_that_is_refused_dropped_or_slow_is_told_as_what_it_is(accounts, foreign):
+def test_only_a_refused_refresh_ends_the_session_unlike_a_failed_or_slow_one(accounts, foreign):
     def run(*arguments, exit=0):
         return accounts.run(*arguments, exit=exit, api=foreign)
 

@@ -27,11 +27,11 @@ def examine(accounts: Accounts, folder: Path, examples: int) -> None:  # noqa: F
 
 
 @pytest.mark.timeout(300)
-def test_generated_requests_get_only_answers_that_the_description_names(accounts, tmp_path):  # noqa: F811
+def test_generated_requests_get_only_responses_listed_in_the_api_description(accounts, tmp_path):  # noqa: F811
     examine(accounts, tmp_path, examples=5)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-def test_many_generated_requests_get_only_answers_that_the_description_names(accounts, tmp_path):  # noqa: F811
+def test_many_generated_requests_get_only_responses_listed_in_the_api_description(accounts, tmp_path):  # noqa: F811
     examine(accounts, tmp_path, examples=300)

@@ -269,7 +269,7 @@ def test_a_caller_that_the_app_declines_does_not_ring_again(machine, person, art
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("ends", ["app", "peer"])
-def test_the_end_of_a_call_between_the_app_and_aiortc_shows_no_disconnection(machine, person, artefact, ends):
+def test_the_end_of_a_call_between_the_app_and_aiortc_is_not_shown_as_a_disconnection(machine, person, artefact, ends):
     """The app leaves the room and rejoins to end the call, and must not report that to the user."""
     server = machine.seed_server()
     ann = person("ann")

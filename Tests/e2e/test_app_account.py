@@ -43,7 +43,7 @@ def kept(person: Person) -> dict:
     return json.loads(path.read_text())
 
 
-def test_an_account_is_made_edited_kept_and_left(person, artefact):
+def test_an_account_can_be_registered_and_edited_and_outlives_a_restart_and_a_sign_out(person, artefact):
     ann = person("ann")
     ann.open(first="account")
     register(ann, "+380501234567", "Ann", "ann! lee")
@@ -117,7 +117,7 @@ def save(person: Person) -> None:
         time.sleep(0.2)
 
 
-def test_the_picture_of_a_profile_is_dropped_on_the_window_or_chosen_in_the_dialog(person, tmp_path, artefact):
+def test_an_image_dropped_on_the_window_or_chosen_in_the_dialog_becomes_the_profile_picture(person, tmp_path, artefact):
     with SessionBus() as bus, FileChooser(bus, picture(tmp_path, "blue").as_uri()):
         ann = person("ann")
         ann.open(first="account", environment=bus.environment)
@@ -140,7 +140,7 @@ def test_the_picture_of_a_profile_is_dropped_on_the_window_or_chosen_in_the_dial
         ann.quit()
 
 
-def test_the_picture_of_a_profile_is_taken_with_the_camera(person, artefact):
+def test_a_camera_snapshot_becomes_the_profile_picture(person, artefact):
     ann = person("ann")
     ann.open(first="account")  # the test video stands for the camera
     register(ann, "+380501234567", "Ann", "ann")
@@ -186,7 +186,7 @@ def test_a_wrong_code_is_refused_and_another_phone_can_be_entered(person):
     ann.quit()
 
 
-def test_an_access_token_opens_a_room_that_asks_for_tokens(machine, person, tmp_path):
+def test_an_access_token_opens_a_room_that_requires_tokens(machine, person, tmp_path):
     key = tmp_path / "key"
     key.write_text("a secret of at least thirty-two bytes")
     key.chmod(0o600)

@@ -96,7 +96,7 @@ def test_a_message_is_written_by_keyboard_and_answered(served, person, artefact)
     ann.quit()
 
 
-def test_a_message_written_while_the_server_is_away_outlives_the_app_and_is_sent_once(served, person):  # noqa: F811
+def test_an_unsent_message_survives_a_kill_of_the_app_and_is_sent_once(served, person):  # noqa: F811
     ann = person("ann")
     ann.open("--server", served.url, first="chats")
     ann.hand.wait_for_title("Chats.*")
@@ -124,7 +124,7 @@ def test_a_message_written_while_the_server_is_away_outlives_the_app_and_is_sent
     ann.quit()
 
 
-def test_with_nothing_configured_the_app_offers_a_chat_itself(person):  # noqa: F811
+def test_without_configuration_the_app_starts_its_own_chat_server(person):  # noqa: F811
     ann = person("ann")
     ann.open(first="chats")
     assert "chat" in ann.app.wait_for("server.listening")["services"]
@@ -134,7 +134,7 @@ def test_with_nothing_configured_the_app_offers_a_chat_itself(person):  # noqa: 
     ann.quit()
 
 
-def test_dropped_files_are_sent_a_picture_is_shown_and_another_file_saved_beside_its_namesake(
+def test_dropped_files_are_sent_pictures_are_shown_and_saving_a_file_replaces_no_other(
     served, person, tmp_path, artefact  # noqa: F811
 ):
     ann = person("ann")
@@ -170,7 +170,7 @@ def test_dropped_files_are_sent_a_picture_is_shown_and_another_file_saved_beside
     ann.quit()
 
 
-def test_a_message_is_found_a_draft_outlives_the_app_and_a_person_is_blocked(served, person, artefact):  # noqa: F811
+def test_a_message_can_be_found_a_draft_survives_a_kill_and_a_person_can_be_blocked(served, person, artefact):  # noqa: F811
     ann = person("ann")
     open_chats(ann, served)
     open_person(ann, "Wren Ashby")

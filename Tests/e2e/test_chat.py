@@ -74,7 +74,7 @@ def people_run(machine, *arguments, text: str | None = None) -> subprocess.Compl
 
 
 @pytest.mark.quick
-def test_a_line_of_standard_input_is_sent_and_the_command_ends(chat):
+def test_a_line_from_standard_input_is_sent_before_the_command_ends(chat):
     done = people_run(chat.machine, "chat", "--as", "101", "--with", "2", "--chat", chat.url, text="hi\n")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -96,7 +96,7 @@ def test_people_are_listed_with_those_online_first(chat):
     assert "online   Iryna Hrabar (1)" in shown.stdout
 
 
-def test_the_events_have_the_documented_fields(chat):
+def test_chat_events_have_the_documented_fields(chat):
     process = chat.run("--as", "101", "--with", "2", "--send", "hi")
 
     def fields(event: str) -> list[str]:
@@ -111,7 +111,7 @@ def test_the_events_have_the_documented_fields(chat):
     assert process.wait_for("chat.queued")["id"] == process.wait_for("chat.sent")["id"]
 
 
-def test_two_people_write_to_each_other_and_see_who_is_there(chat):
+def test_two_people_exchange_messages_and_see_each_others_presence(chat):
     ann = chat.begin("--as", "101", "--with", "102", "--follow", is_steered=True)
     ann.wait_for("chat.history")
     bob = chat.begin("--as", "102", "--with", "101", "--follow", is_steered=True)
@@ -130,7 +130,7 @@ def test_two_people_write_to_each_other_and_see_who_is_there(chat):
     assert texts(chat.history(102, 101))[2:] == ["one", "two", "three"]
 
 
-def test_many_lines_at_once_are_stored_in_order_and_once(chat):
+def test_many_lines_sent_at_once_are_stored_once_and_in_order(chat):
     lines = [f"line {number}" for number in range(60)]
     done = people_run(
         chat.machine, "chat", "--as", "101", "--with", "14", "--chat", chat.url, text="\n".join(lines)
@@ -155,7 +155,7 @@ def test_a_guest_has_the_same_id_in_every_run(chat):
     assert first == second and 100 <= first <= 999
 
 
-def test_an_account_is_used_where_the_user_is_signed_in(chat):
+def test_a_signed_in_user_chats_with_the_account(chat):
     def account(*arguments, exit: int = 0) -> None:
         process = chat.machine.callrunner("account", *arguments, "--api", chat.url)
         assert process.finish() == exit, process.story
@@ -172,7 +172,7 @@ def test_an_account_is_used_where_the_user_is_signed_in(chat):
     assert refused.wait_for("error")["code"] == "chat-signed-out"
 
 
-def test_a_file_is_sent_and_only_the_two_people_get_it(chat, tmp_path):
+def test_a_file_is_sent_and_only_the_two_people_can_read_it(chat, tmp_path):
     file = tmp_path / "notes.bin"
     file.write_bytes(bytes(range(256)) * 100)
     sent = chat.run("--as", "101", "--with", "2", "--attach", file).wait_for("chat.sent")
@@ -190,7 +190,7 @@ def test_a_file_is_sent_and_only_the_two_people_get_it(chat, tmp_path):
 # Nothing is lost
 
 
-def test_a_message_survives_a_kill_while_the_server_is_stopped(chat):
+def test_a_queued_message_survives_a_kill_of_the_client_while_the_server_is_stopped(chat):
     chat.run("--as", "101", "--with", "2", "--send", "before")
     chat.kill()
     killed = chat.begin("--as", "101", "--with", "2", "--send", "kept", "--server-timeout", "60s")
@@ -207,7 +207,7 @@ def test_a_message_survives_a_kill_while_the_server_is_stopped(chat):
 
 
 @pytest.mark.parametrize("rounds", [6, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(900)])])
-def test_every_accepted_message_is_stored_once_whenever_the_client_is_killed(chat, rounds):
+def test_every_queued_message_is_stored_once_even_if_the_client_is_killed(chat, rounds):
     generator = random.Random(rounds)
     accepted = []
     chat.history(101, 14)
@@ -225,7 +225,7 @@ def test_every_accepted_message_is_stored_once_whenever_the_client_is_killed(cha
         assert stored.count(text) == 1, (text, stored)
 
 
-def test_a_server_that_is_not_there_is_an_error_and_the_message_waits(chat):
+def test_an_unreachable_server_is_an_error_and_the_message_stays_queued(chat):
     chat.history(101, 2)
     chat.kill()
     process = chat.run("--as", "101", "--with", "2", "--send", "later", "--server-timeout", "1s", exit=4)
@@ -241,7 +241,7 @@ def test_a_server_that_is_not_there_is_an_error_and_the_message_waits(chat):
     assert "never" not in texts(chat.history(101, 3))
 
 
-def test_a_conversation_goes_on_after_the_server_was_killed(chat):
+def test_a_conversation_continues_after_the_server_was_killed_and_restarted(chat):
     ann = chat.begin("--as", "101", "--with", "102", "--follow", is_steered=True)
     ann.wait_for("chat.history")
     chat.kill()
@@ -279,7 +279,7 @@ def test_a_text_to_an_original_server_is_echoed_and_answered(original):
     assert [event["text"] for event in original.server.all("received")] == ["tea?"]
 
 
-def test_one_run_sends_one_text_to_an_original_server(original):
+def test_one_run_sends_a_text_to_an_original_server_only_once(original):
     done = people_run(original.machine, "chat", "--as", "345", "--with", "3", "--chat", original.url, text="hi\n")
     assert done.returncode == 0, done.stderr
     assert [line[6:] for line in done.stdout.splitlines()] == [
@@ -303,7 +303,7 @@ def test_a_file_is_not_sent_to_an_original_server(original, tmp_path):
     assert "knows only texts" in process.wait_for("error")["message"]
 
 
-def test_a_text_that_an_original_server_does_not_confirm_is_an_error_and_never_sent_again(original):
+def test_a_text_that_an_original_server_does_not_confirm_is_an_error_and_is_not_sent_again(original):
     original.machine.fetch(f"{original.url}/-/mute")
     process = original.begin("--as", "99", "--with", "3", "--send", "lost")
     original.server.wait_for("received", text="lost")
@@ -314,7 +314,7 @@ def test_a_text_that_an_original_server_does_not_confirm_is_an_error_and_never_s
     assert len(original.server.all("received")) == 1
 
 
-def test_a_server_that_closes_with_1000_ends_the_command_quietly(original):
+def test_a_close_with_code_1000_ends_the_command_successfully(original):
     process = original.begin("--as", "99", "--with", "3", "--follow", is_steered=True)
     process.wait_for("chat.history")
     original.machine.fetch(f"{original.url}/-/end")
@@ -340,12 +340,12 @@ def test_a_server_that_closes_with_1000_ends_the_command_quietly(original):
         (["--with", "2", "--chat", "http://example.org/?a=b"], "query"),
     ],
 )
-def test_wrong_flags_are_usage_errors(loopback_machine, flags, words):
+def test_invalid_chat_flags_are_usage_errors(loopback_machine, flags, words):
     process = loopback_machine.callrunner("chat", *flags)
     assert process.finish() == 64 and words in process.stderr, process.story
 
 
-def test_a_server_without_a_chat_is_named(loopback_machine):
+def test_a_server_that_is_unreachable_or_has_no_chat_is_reported(loopback_machine):
     url = loopback_machine.server("--services", "none")
     process = loopback_machine.callrunner("users", "--chat", url)
     assert process.finish() == 4 and "status 404" in process.stderr, process.story
@@ -353,7 +353,7 @@ def test_a_server_without_a_chat_is_named(loopback_machine):
     assert process.finish() == 4 and "cannot be reached" in process.stderr, process.story
 
 
-def test_a_reader_that_leaves_ends_the_command(chat):
+def test_closing_standard_output_ends_the_chat_command(chat):
     chat.history(101, 2)
     command = [
         *chat.machine.prefix, str(BINARY), "chat", "--as", "101", "--with", "2", "--follow", "--chat", chat.url,

@@ -108,7 +108,7 @@ def message(sender: str, to: str, text: str, timestamp: str, auto: bool = False)
     return made
 
 
-def test_a_plain_client_gets_the_frames_of_the_original_byte_by_byte(chat):
+def test_a_plain_client_receives_the_same_bytes_as_from_an_original_server(chat):
     texts = ["hello", 'say "hi" \\ now', "Привіт, як справи?", "🙂 and 👩‍👩‍👧", "line\nbreak\ttab \x01\x1f\x7f", "</script> é"]
 
     async def body(session):
@@ -134,7 +134,7 @@ def test_a_plain_client_gets_the_frames_of_the_original_byte_by_byte(chat):
     run(body)
 
 
-def test_a_plain_message_with_many_combining_marks_gets_joiners(chat):
+def test_joiners_are_inserted_into_a_plain_message_with_many_combining_marks(chat):
     """Comparing thousands of marks in a row takes long; the server would stand still."""
 
     async def body(session):
@@ -180,7 +180,7 @@ def test_extended_clients_and_inboxes_share_conversations_with_plain_ones(chat):
     run(body)
 
 
-def test_files_are_for_the_two_people_and_can_be_read_in_parts(chat):
+def test_a_file_and_its_byte_ranges_are_readable_only_by_sender_and_recipient(chat):
     async def body(session):
         url = f"{chat.url}/api/media"
         async with session.post(f"{url}?userId=20", data=PNG) as answer:
@@ -215,7 +215,7 @@ def test_files_are_for_the_two_people_and_can_be_read_in_parts(chat):
     run(body)
 
 
-def test_an_upload_that_is_cut_leaves_no_file(chat):
+def test_an_interrupted_upload_leaves_no_file(chat):
     folder = chat.folder / "data/chat-media"
     folder.mkdir(mode=0o700, exist_ok=True)
 
@@ -248,7 +248,7 @@ def test_an_upload_that_is_cut_leaves_no_file(chat):
     assert removed == {"6f9619ff-8b86-d011-b42d-00c04fc964ff", ".6f9619ff-8b86-d011-b42d-00c04fc964ff.part"}
 
 
-def test_who_exceeds_a_limit_is_stopped_while_a_neighbour_goes_on(chat):
+def test_a_client_that_exceeds_a_limit_is_closed_without_disturbing_another_client(chat):
     async def body(session):
         async with connect(session, chat, "userId=40&withId=41&v=2") as neighbour:
             await neighbour.of_type("history")
@@ -327,7 +327,7 @@ def test_a_client_that_does_not_read_is_closed_with_1013(chat):
 
 
 @pytest.mark.parametrize("rounds", [3, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
-def test_nothing_that_was_echoed_is_lost_when_the_server_is_killed(chat, rounds):
+def test_no_echoed_message_is_lost_when_the_server_is_killed(chat, rounds):
     generator = random.Random(1)
 
     async def send(session, person: int, echoed: list[str], round: int):
@@ -416,7 +416,7 @@ def test_accounts_need_their_tokens_and_forwarded_requests_are_not_trusted(chat)
     run(body)
 
 
-def test_a_sign_out_closes_the_sockets_of_that_sign_in_at_once(chat):
+def test_a_sign_out_closes_the_sockets_of_its_session_at_once(chat):
     async def body(session):
         api = f"{chat.url}/api/v1/users"
 
@@ -452,7 +452,7 @@ def test_a_sign_out_closes_the_sockets_of_that_sign_in_at_once(chat):
     run(body)
 
 
-def test_unfinished_requests_of_one_address_keep_nobody_from_the_accounts(chat):
+def test_unfinished_requests_from_one_address_do_not_block_the_accounts_for_others(chat):
     async def body(session):
         port = int(chat.flags[1])
         target = b"POST /api/v1/users/send-auth-code/ HTTP/1.1\r\nHost: localhost\r\n"

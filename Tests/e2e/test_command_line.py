@@ -83,7 +83,7 @@ def test_an_invalid_setting_is_reported_with_its_origin(machine, tmp_path, setti
     assert [event["event"] for event in process.events] == ["error", "summary"]
 
 
-def test_config_show_tells_whether_there_is_a_file(machine, tmp_path):
+def test_config_show_reports_whether_the_configuration_file_exists(machine, tmp_path):
     def told() -> str:
         environment = {"XDG_CONFIG_HOME": str(tmp_path)}
         return run(machine, "config", "show", environment=environment, capture_output=True).stderr
@@ -374,7 +374,7 @@ def test_a_demo_that_would_send_nothing_is_refused(machine):
     assert demo.finish(5) == 64 and "nothing to check" in demo.stderr
 
 
-def test_serve_prints_its_address_and_what_it_offers_when_it_starts(machine):
+def test_serve_prints_its_address_and_its_services_when_it_starts(machine):
     served = machine.callrunner("serve", "--port", "0")
     served.wait_for("server.listening")
     time.sleep(0.5)
@@ -444,7 +444,7 @@ def test_a_process_that_stays_in_a_room_replaces_an_embedded_server_that_ended(m
     assert ann.events[-1]["calls"] == 2
 
 
-def test_a_server_given_by_flag_is_awaited_and_not_replaced(machine):
+def test_a_stopped_server_that_was_given_by_flag_is_awaited_and_not_replaced(machine):
     served = machine.callrunner("serve")
     url = served.wait_for("server.listening")["url"]
     ann = machine.callrunner("--room", "1", "--caller", "--stay", "--server", url)

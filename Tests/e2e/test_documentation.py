@@ -22,7 +22,7 @@ def named(page: Path) -> str:
 
 @pytest.mark.sample(7)
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=named)
-def test_examples_print_what_the_page_says(machine, tmp_path, stack, page):
+def test_the_output_of_examples_matches_the_page(machine, tmp_path, stack, page):
     programs, folder = tmp_path / "bin", tmp_path / "folder"
     programs.mkdir()
     folder.mkdir()

@@ -113,7 +113,7 @@ def test_a_call_between_two_callrunners_ends_without_leaving_the_room(machine):
         assert not process.all("signaling.disconnected") and len(process.all("call.started")) == 1
 
 
-def test_the_rejoin_by_which_a_call_with_aiortc_is_ended_is_not_reported_as_a_lost_connection(machine):
+def test_ending_a_call_with_aiortc_by_rejoining_is_not_reported_as_a_lost_connection(machine):
     server = machine.seed_server()
     machine.peer("aiortc_peer", "--server", server, "--room", "7", "--name", "Eve").wait_for("room.joined")
     ann = side(machine, server, "Ann", "--caller", "--stay", "--duration", "1")

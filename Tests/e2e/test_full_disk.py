@@ -20,7 +20,7 @@ def disk(path, megabytes: int):
         subprocess.run(["umount", "--lazy", path], check=True)
 
 
-def test_a_full_disk_stops_the_chat_but_neither_reading_nor_accounts(stack, tmp_path):
+def test_a_full_disk_stops_new_chat_messages_but_neither_reading_nor_accounts(stack, tmp_path):
     folder = tmp_path / "disk"
     stack.enter_context(disk(folder, 130))
     chat = Chat(stack, folder)
@@ -54,7 +54,7 @@ def test_a_full_disk_stops_the_chat_but_neither_reading_nor_accounts(stack, tmp_
     run(body)
 
 
-def test_a_full_disk_stops_pictures_of_accounts_but_not_their_texts(stack, tmp_path):
+def test_a_full_disk_stops_profile_pictures_but_not_profile_texts(stack, tmp_path):
     folder = tmp_path / "disk"
     stack.enter_context(disk(folder, 130))
     chat = Chat(stack, folder)

@@ -136,7 +136,7 @@ def test_a_silent_turn_server_is_reported_before_the_attempt_ends(machine):
 
 
 @long
-def test_of_two_turn_servers_the_one_that_responds_is_used(machine, turn):
+def test_if_one_of_two_turn_servers_is_silent_the_other_one_is_used(machine, turn):
     flags = ["--relay-only", "--turn", "turn:a:b@10.99.0.1:9", "--turn", turn.url()]
     for side in both(machine, machine.server(), *flags):
         side.succeed()

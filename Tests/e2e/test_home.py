@@ -21,7 +21,7 @@ def lit(hand: Hand, x: int, y: int, side: int = 40) -> bool:
     return len(colours) > 20
 
 
-def test_the_stream_of_home_plays_on_through_twenty_changes_of_the_destination(machine, person, artefact):  # noqa: F811
+def test_the_home_stream_plays_without_interruption_through_twenty_destination_changes(machine, person, artefact):  # noqa: F811
     ann = person("ann")
     ann.open("--server", machine.server())  # so that a file is played, which never waits for segments
     hand = ann.hand
@@ -52,7 +52,7 @@ def test_the_stream_of_home_plays_on_through_twenty_changes_of_the_destination(m
     ann.quit()
 
 
-def test_the_first_start_shows_home_and_plays_the_live_stream_of_the_app(person, artefact):  # noqa: F811
+def test_the_first_start_shows_home_and_plays_the_apps_own_live_stream(person, artefact):  # noqa: F811
     ann = person("ann")
     ann.open(first=None)
     assert ann.app.all("screen")[0]["name"] == "home"
@@ -77,7 +77,7 @@ def test_with_a_server_the_first_start_plays_the_test_video(machine, person):  #
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("first", ["library", "settings"])
-def test_the_app_opens_with_the_named_part(person, first):  # noqa: F811
+def test_the_app_opens_with_the_requested_destination(person, first):  # noqa: F811
     ann = person("ann")
     ann.open(first=first)
     assert ann.app.all("screen")[0]["name"] == first
@@ -93,7 +93,7 @@ def wait_for_width(person: Person, width: int) -> None:
         time.sleep(0.05)
 
 
-def test_the_mini_player_loads_a_smaller_quality(machine, person, ladder):  # noqa: F811
+def test_the_mini_player_switches_to_a_lower_quality(machine, person, ladder):  # noqa: F811
     ann = person("ann")
     ann.open(first="home")
     ann.app.wait_for("live.playing")
@@ -171,7 +171,7 @@ def test_picture_in_picture_shows_the_stream_above_other_windows(person, artefac
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("key", ["f", "Escape"])
-def test_leaving_full_screen_puts_the_window_back_to_its_place(person, key):  # noqa: F811
+def test_leaving_full_screen_restores_the_window_position(person, key):  # noqa: F811
     ann = person("ann")
     ann.open(first="home")
     hand = ann.hand
@@ -195,7 +195,7 @@ def wait_for_place(hand: Hand, place: tuple[int, int, int, int]) -> None:
 
 
 @pytest.mark.alone
-def test_no_frame_is_repeated_or_lost_while_the_stream_moves_between_home_and_the_corner(person, tmp_path):  # noqa: F811
+def test_no_frame_is_repeated_or_lost_while_the_stream_moves_between_home_and_the_mini_player(person, tmp_path):  # noqa: F811
     film = numbered.make(tmp_path / "film.mp4", seconds=34)
     ann = person("ann")
     ann.open()
@@ -245,7 +245,7 @@ def wait_for_playing(person: Person, count: int) -> None:
         time.sleep(0.05)
 
 
-def test_an_address_is_entered_at_home_and_a_stream_that_is_not_live_says_so(machine, person, segments, artefact):  # noqa: F811
+def test_an_address_entered_at_home_is_played_or_reported_as_not_live(machine, person, segments, artefact):  # noqa: F811
     server = machine.peer("live_server", "--folder", segments)
     url = server.wait_for("server.listening")["url"]
     ann = person("ann")
@@ -282,7 +282,7 @@ def enter(person: Person, address: str) -> None:
     hand.press("Return")
 
 
-def test_a_recording_in_the_folder_of_videos_is_listed_and_played(person, artefact):  # noqa: F811
+def test_a_recording_in_the_videos_folder_is_listed_and_played(person, artefact):  # noqa: F811
     ann = person("ann")
     videos: Path = ann.home / "Videos"
     videos.mkdir()
@@ -302,7 +302,7 @@ def test_a_recording_in_the_folder_of_videos_is_listed_and_played(person, artefa
     ann.quit()
 
 
-def test_a_film_that_is_dropped_on_the_window_is_played_at_home(person, tmp_path):  # noqa: F811
+def test_a_file_dropped_on_the_window_is_played_at_home(person, tmp_path):  # noqa: F811
     ann = person("ann")
     ann.open(first="settings")
     left, top, width, height = ann.hand.place
@@ -319,7 +319,7 @@ def test_a_film_that_is_dropped_on_the_window_is_played_at_home(person, tmp_path
     ann.quit()
 
 
-def test_the_stream_of_home_plays_on_the_loudspeaker_of_the_settings(machine, person, stack):  # noqa: F811
+def test_the_home_stream_plays_on_the_loudspeaker_selected_in_the_settings(machine, person, stack):  # noqa: F811
     sounds = stack.enter_context(SoundServer("room", "ear"))
     ann = person("ann")
     settings = ann.home / "callrunner/app.json"

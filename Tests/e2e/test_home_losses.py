@@ -62,7 +62,7 @@ def test_the_stream_plays_again_within_three_seconds_after_a_fault(machine, pers
     ann.quit()
 
 
-def test_segments_that_are_cut_and_another_address_end_nothing(machine, person, segments, ladder, artefact):  # noqa: F811
+def test_after_truncated_segments_another_address_plays_within_three_seconds(machine, person, segments, ladder, artefact):  # noqa: F811
     _, url = started(machine, segments)
     ann = watching(person, url)
     machine.fetch(f"{url}/-/cut")

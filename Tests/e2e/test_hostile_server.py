@@ -12,7 +12,7 @@ from peers.flooding_server import KINDS
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_server_that_sends_without_a_pause_takes_little_memory_and_time(loopback_machine, kind):
+def test_a_server_that_sends_continuously_takes_little_memory_and_does_not_delay_the_end(loopback_machine, kind):
     server = loopback_machine.peer("flooding_server", kind)
     url = server.wait_for("listening")["url"]
     ours = loopback_machine.callrunner("--room", "1", "--name", "Ann", "--server", url, "--headless", "--source", "none")
@@ -25,7 +25,7 @@ def test_a_server_that_sends_without_a_pause_takes_little_memory_and_time(loopba
     ours.finish(within=10)
 
 
-def test_a_challenge_for_an_address_without_a_host_is_only_a_refusal(loopback_machine):
+def test_an_http_challenge_for_an_address_without_a_host_is_reported_as_a_refusal(loopback_machine):
     server = loopback_machine.peer("odd_http", "challenge")
     url = server.wait_for("listening")["url"]
     ours = loopback_machine.callrunner("users", "--chat", url)
@@ -34,7 +34,7 @@ def test_a_challenge_for_an_address_without_a_host_is_only_a_refusal(loopback_ma
     assert code == 4, f"{code}\n{ours.story}"
 
 
-def test_session_tickets_of_a_server_take_no_memory(loopback_machine, tmp_path):
+def test_session_tickets_of_a_server_do_not_accumulate_in_memory(loopback_machine, tmp_path):
     """With 20,000 of them, glib-networking would keep 20,000 sessions with the server's certificate."""
     files = ["-keyout", str(tmp_path / "key.pem"), "-out", str(tmp_path / "chain.pem")]
     command = ["openssl", "req", "-x509", "-newkey", "rsa:4096", "-nodes", "-subj", "/CN=localhost", "-days", "2", *files]
@@ -55,7 +55,7 @@ def test_session_tickets_of_a_server_take_no_memory(loopback_machine, tmp_path):
     assert figures[20_000] < figures[0] + 20, figures
 
 
-def test_a_turn_server_that_names_thousands_of_senders_is_not_asked_for_permissions_for_them(machine):
+def test_permissions_for_thousands_of_senders_named_by_a_turn_server_are_limited(machine):
     """With 20,000 senders, libnice would keep 20,000 requests of 64 KB."""
     server = machine.server()
     turn = machine.peer("turn_server", "--host", "10.99.0.1", "--number", "20000")

@@ -59,7 +59,7 @@ def colours_of_pictures(ann: Person, artefact) -> list[int]:
     return counts
 
 
-def test_recordings_show_their_picture_and_play_in_the_mini_player(ann, artefact):
+def test_recordings_show_a_preview_and_play_in_the_mini_player(ann, artefact):
     left, top, width, _ = ann.hand.place
     deadline = time.monotonic() + 20
     while min(colours := colours_of_pictures(ann, artefact)) <= 20:
@@ -89,7 +89,7 @@ def test_a_recording_is_renamed_and_keeps_its_time(ann, artefact):
     ann.quit()
 
 
-def test_a_recording_is_deleted_after_a_question(ann, artefact):
+def test_a_recording_is_deleted_after_a_confirmation(ann, artefact):
     press_button(ann, 0, 2)
     ann.hand.photograph(artefact("library-deleting.png"))
     ann.hand.press("Escape")
@@ -108,7 +108,7 @@ def test_a_recording_is_deleted_after_a_question(ann, artefact):
     ann.quit()
 
 
-def test_past_calls_are_listed_also_after_the_app_was_killed(machine, person, artefact):  # noqa: F811
+def test_past_calls_are_listed_even_after_the_app_was_killed(machine, person, artefact):  # noqa: F811
     server = machine.server()
     ann = person("ann")
     ann.open("--server", server)

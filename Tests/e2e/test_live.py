@@ -57,7 +57,7 @@ def faulty(machine, *arguments) -> str:
     return machine.peer("live_server", *arguments).wait_for("server.listening")["url"]
 
 
-def test_the_server_offers_a_file_as_a_live_stream_that_is_played(machine):
+def test_a_file_that_the_server_offers_as_a_live_stream_can_be_played(machine):
     url = machine.server("--live-file", TEST_VIDEO)
     live = machine.callrunner("live", f"{url}/demo.m3u8", "--duration", "4s")
     playing = live.wait_for("live.playing")
@@ -93,7 +93,7 @@ def test_no_proxy_is_used_for_a_stream_on_loopback(machine):
 
 
 @pytest.mark.long
-def test_a_stream_survives_many_losses_of_its_server(machine, segments):
+def test_a_stream_survives_repeated_losses_of_its_server(machine, segments):
     server, url = started(machine, segments)
     live = machine.callrunner("live", f"{url}/fine.m3u8")
     live.wait_for("live.playing")
@@ -109,7 +109,7 @@ def test_a_stream_survives_many_losses_of_its_server(machine, segments):
     assert live.finish() == 130
 
 
-def test_a_stream_plays_again_within_three_seconds_after_its_server_returned(machine):
+def test_a_stream_plays_again_within_three_seconds_after_its_server_is_back(machine):
     served = machine.callrunner("serve", "--port", "0", "--live-file", TEST_VIDEO)
     url = served.wait_for("server.listening")["url"]
     live = machine.callrunner("live", f"{url}/demo.m3u8", "--server-timeout", "20s")
@@ -165,14 +165,14 @@ def test_a_damaged_segment_does_not_end_the_playback(machine, segments, name):
     live.succeed(within=40)
 
 
-def test_a_playlist_that_is_empty_at_times_ends_nothing(machine, segments):
+def test_a_playlist_that_is_sometimes_empty_does_not_end_the_playback(machine, segments):
     url = faulty(machine, "--folder", segments)
     live = machine.callrunner("live", f"{url}/hollow.m3u8", "--duration", "6s")
     live.succeed(within=40)
 
 
 @pytest.mark.long
-def test_a_server_that_is_lost_is_not_the_end_of_a_film(machine, segments):
+def test_the_loss_of_a_server_does_not_count_as_the_end_of_a_file(machine, segments):
     server, url = started(machine, segments)
     live = machine.callrunner("live", f"{url}/film.m3u8")
     live.wait_for("live.playing", live=False)
@@ -183,7 +183,7 @@ def test_a_server_that_is_lost_is_not_the_end_of_a_film(machine, segments):
     assert live.finish() == 130
 
 
-def test_a_frozen_server_ends_nothing_and_the_stream_goes_on(machine, segments):
+def test_a_stream_continues_after_its_server_was_frozen(machine, segments):
     server, url = started(machine, segments)
     live = machine.callrunner("live", f"{url}/fine.m3u8")
     live.wait_for("live.playing")
@@ -196,7 +196,7 @@ def test_a_frozen_server_ends_nothing_and_the_stream_goes_on(machine, segments):
     assert live.finish() == 143
 
 
-def test_the_player_of_a_frozen_server_ends_at_once(machine, segments):
+def test_the_player_of_a_frozen_server_can_be_interrupted_at_once(machine, segments):
     server, url = started(machine, segments)
     live = machine.callrunner("live", f"{url}/fine.m3u8")
     live.wait_for("live.playing")
@@ -207,7 +207,7 @@ def test_the_player_of_a_frozen_server_ends_at_once(machine, segments):
     assert "crashed" not in live.stderr
 
 
-def test_a_file_plays_once_or_over_and_over(machine, segments, tmp_path):
+def test_a_file_plays_once_or_repeatedly(machine, segments, tmp_path):
     film = tmp_path / "film.mp4"
     command = ["ffmpeg", "-v", "error", "-i", TEST_VIDEO, "-t", "2", "-c", "copy", film]
     subprocess.run(command, check=True, timeout=60)
@@ -224,7 +224,7 @@ def test_a_file_plays_once_or_over_and_over(machine, segments, tmp_path):
         assert len(looped.all("live.looped")) == 2
 
 
-def test_a_damaged_film_ends_and_does_not_crash(machine, tmp_path):
+def test_a_damaged_file_does_not_crash_the_player(machine, tmp_path):
     film, damaged = tmp_path / "film.mkv", tmp_path / "damaged.mkv"
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30:d=4", "-f", "lavfi", "-i", "sine=d=4"]
     subprocess.run([*command, "-c:v", "libvpx", "-b:v", "500k", "-c:a", "libopus", film], check=True, timeout=60)
@@ -234,7 +234,7 @@ def test_a_damaged_film_ends_and_does_not_crash(machine, tmp_path):
         assert machine.callrunner("live", damaged, "--headless").finish(within=20) in (0, 3)
 
 
-def test_a_repeated_film_can_be_closed_at_any_moment(machine, tmp_path):
+def test_a_repeated_file_can_be_closed_at_any_moment(machine, tmp_path):
     film = tmp_path / "film.mp4"
     command = ["ffmpeg", "-v", "error", "-i", TEST_VIDEO, "-t", "2", "-c", "copy", film]
     subprocess.run(command, check=True, timeout=60)
@@ -254,13 +254,13 @@ def test_a_repeated_film_can_be_closed_at_any_moment(machine, tmp_path):
         (["/missing.mp4"], "there is no file /missing.mp4"),
     ],
 )
-def test_an_address_that_is_none_is_explained(loopback_machine, arguments, words):
+def test_an_unusable_address_is_refused_with_an_explanation(loopback_machine, arguments, words):
     live = loopback_machine.callrunner("live", *arguments)
     assert live.finish() == (3 if "/missing.mp4" in arguments else 64)
     assert words in live.stderr
 
 
-def test_a_served_file_that_is_missing_is_refused_at_the_start(loopback_machine):
+def test_serve_refuses_a_missing_live_file_at_the_start(loopback_machine):
     served = loopback_machine.callrunner("serve", "--port", "0", "--live-file", "/missing.mp4")
     assert served.finish() == 3
     assert "there is no file /missing.mp4" in served.stderr and not served.all("server.listening")
@@ -281,7 +281,7 @@ def test_a_stream_is_shown_in_a_window_and_controlled_by_keys(machine, display, 
     live.succeed()
 
 
-def test_the_demo_of_a_live_stream_works_and_measures_it(loopback_machine):
+def test_the_live_demo_succeeds_and_reports_its_measurements(loopback_machine):
     # Its stream has just begun: the playlist has two segments.
     demo = loopback_machine.callrunner("demo", "--live", "--headless", "--duration", "6s")
     demo.succeed(within=60)
@@ -299,11 +299,11 @@ def test_the_demo_of_a_live_stream_works_and_measures_it(loopback_machine):
         (["--source", "none"], ["none"]),
     ],
 )
-def test_a_demo_of_a_live_stream_refuses_flags_of_calls(loopback_machine, flags, words):
+def test_the_live_demo_refuses_flags_of_calls(loopback_machine, flags, words):
     expect_refusal(loopback_machine.callrunner("demo", "--live", *flags), 64, *words)
 
 
-def test_a_demo_of_a_file_that_is_no_video_names_it(loopback_machine, tmp_path):
+def test_the_live_demo_names_a_file_that_is_not_a_video(loopback_machine, tmp_path):
     page = tmp_path / "page.txt"
     page.write_text("no video\n" * 1000)
     demo = loopback_machine.callrunner("demo", "--live", "--headless", "--source", page)

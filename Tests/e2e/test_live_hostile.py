@@ -54,7 +54,7 @@ def play(machine, path, *flags: str) -> tuple[int, str]:
     return player.finish(within=20), player.stderr
 
 
-def test_a_film_that_is_only_a_link_is_not_followed(loopback_machine, canary, tmp_path):
+def test_a_file_that_only_links_to_other_media_is_refused(loopback_machine, canary, tmp_path):
     for number, uri in enumerate(
         [
             f"{url(canary)}/film",
@@ -71,7 +71,7 @@ def test_a_film_that_is_only_a_link_is_not_followed(loopback_machine, canary, tm
     assert canary.all("request") == []
 
 
-def test_a_film_that_is_a_list_of_addresses_loads_none_of_them(loopback_machine, canary, tmp_path):
+def test_a_file_that_is_a_list_of_addresses_is_refused_and_loads_none_of_them(loopback_machine, canary, tmp_path):
     film = tmp_path / "film.mp4"
     film.write_bytes(manifest(url(canary), padding="<!--" + " " * 600 + "-->"))
     status, text = play(loopback_machine, film)
@@ -85,7 +85,7 @@ def test_a_film_that_is_a_list_of_addresses_loads_none_of_them(loopback_machine,
     ("encoder", "name"),
     [("libx264 -preset ultrafast -pix_fmt yuv420p", "film.mp4"), ("libvpx", "film.webm"), ("mjpeg", "film.avi")],
 )
-def test_a_film_larger_than_any_screen_is_not_decoded(loopback_machine, tmp_path, encoder, name):
+def test_a_video_above_the_resolution_limit_is_not_decoded(loopback_machine, tmp_path, encoder, name):
     film = tmp_path / name
     command = f"ffmpeg -v error -f lavfi -i color=black:s=8192x8192:r=5 -frames:v 2 -c:v {encoder} {film}"
     subprocess.run(command.split(), check=True, timeout=120)
@@ -112,13 +112,13 @@ def film_of(folder, name: str, options: str, size: str = "320x180") -> Path:
         ("-c:v ffv1", "film.mkv"), ("-c:v wmv2", "film.avi"), ("-c:v rawvideo", "film.mov"),
     ],
 )
-def test_a_film_is_played_if_its_resolution_is_known_before_it_is_decoded(loopback_machine, tmp_path, options, name):
+def test_a_file_is_played_if_its_resolution_is_known_before_decoding(loopback_machine, tmp_path, options, name):
     status, text = play(loopback_machine, film_of(tmp_path, name, options))
     assert status == 0, text
     assert "playing 320x180" in text
 
 
-def test_a_film_whose_frames_are_larger_than_it_says_is_not_decoded(loopback_machine, tmp_path):
+def test_a_file_whose_frames_are_larger_than_its_header_declares_is_not_decoded(loopback_machine, tmp_path):
     film = film_of(tmp_path, "film.mov", "-c:v prores_ks")
     content = bytearray(film.read_bytes())
     start = 0
@@ -136,7 +136,7 @@ def test_a_film_whose_frames_are_larger_than_it_says_is_not_decoded(loopback_mac
     "rows", ["#EXTINF:0,\nseg.ts", "#EXTINF:1e-30,\nseg.ts", "#EXTINF:2,\n", "#EXTINF:2,\n#x", "#EXTINF:2,\n#\u0301x",
              "#EXTINF:2,\n\x01", "#EXTINF:2", ""]
 )
-def test_a_playlist_in_which_the_demuxer_would_find_no_segment_ends_no_process(loopback_machine, tmp_path, rows):
+def test_a_playlist_without_segments_for_the_demuxer_does_not_crash_the_player(loopback_machine, tmp_path, rows):
     film_of(tmp_path, "seg.ts", "-c:v libx264 -pix_fmt yuv420p -preset ultrafast")
     (tmp_path / "live.m3u8").write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:2\n{rows}\n#EXT-X-ENDLIST\n")
     address = f"{url(offer(loopback_machine, tmp_path))}/live.m3u8"
@@ -149,7 +149,7 @@ def test_a_playlist_in_which_the_demuxer_would_find_no_segment_ends_no_process(l
         assert status == 2 and "the playlist has no segment" in text, text
 
 
-def test_a_film_is_refused_if_only_decoding_would_tell_its_resolution(loopback_machine, tmp_path):
+def test_a_file_is_refused_if_its_resolution_is_known_only_by_decoding(loopback_machine, tmp_path):
     status, text = play(loopback_machine, film_of(tmp_path, "film.mov", "-c:v cinepak"))
     assert status == 3
     assert "video in the codec x-cinepak is not played" in text

@@ -37,7 +37,7 @@ def is_running(number: int) -> bool:
         return False
 
 
-def test_a_player_that_crashes_is_a_lost_stream_that_plays_again(machine, segments):  # noqa: F811
+def test_a_crash_of_the_player_process_is_reported_and_the_stream_reopened(machine, segments):  # noqa: F811
     live = playing(machine, segments, "fine")
     first = player(live)
     os.kill(first, signal.SIGKILL)
@@ -49,7 +49,7 @@ def test_a_player_that_crashes_is_a_lost_stream_that_plays_again(machine, segmen
     assert live.finish() == 130
 
 
-def test_a_player_of_a_file_that_crashes_ends_with_the_reason(machine):
+def test_a_crash_of_the_player_process_ends_the_playback_of_a_file_with_the_reason(machine):
     live = machine.callrunner("live", TEST_VIDEO, "--loop")
     live.wait_for("live.playing")
     os.kill(player(live), signal.SIGKILL)
@@ -57,14 +57,14 @@ def test_a_player_of_a_file_that_crashes_ends_with_the_reason(machine):
     assert "crash or need too much memory" in live.stderr
 
 
-def test_a_signal_to_all_processes_is_no_crash_of_the_player(machine, segments):  # noqa: F811
+def test_a_signal_to_the_process_group_is_not_reported_as_a_crash_of_the_player(machine, segments):  # noqa: F811
     live = playing(machine, segments, "fine")
     os.killpg(live.pid, signal.SIGTERM)
     assert live.finish() == 143
     assert not live.all("live.offline") and "crash" not in live.stderr
 
 
-def test_a_player_goes_on_after_both_processes_stood_still(machine, segments):  # noqa: F811
+def test_the_player_process_continues_after_all_processes_were_suspended(machine, segments):  # noqa: F811
     live = playing(machine, segments, "film")
     first = player(live)
     os.killpg(live.pid, signal.SIGSTOP)
@@ -76,7 +76,7 @@ def test_a_player_goes_on_after_both_processes_stood_still(machine, segments):  
     assert live.finish() == 130
 
 
-def test_a_player_that_hangs_does_not_delay_the_end(machine, segments):  # noqa: F811
+def test_a_hanging_player_process_does_not_delay_the_end(machine, segments):  # noqa: F811
     live = playing(machine, segments, "fine")
     hung = player(live)
     os.kill(hung, signal.SIGSTOP)
@@ -85,7 +85,7 @@ def test_a_player_that_hangs_does_not_delay_the_end(machine, segments):  # noqa:
     assert not is_running(hung)
 
 
-def test_a_player_that_hangs_is_replaced(machine, segments):  # noqa: F811
+def test_a_hanging_player_process_is_replaced(machine, segments):  # noqa: F811
     live = playing(machine, segments, "film")
     hung = player(live)
     os.kill(hung, signal.SIGSTOP)
@@ -97,7 +97,7 @@ def test_a_player_that_hangs_is_replaced(machine, segments):  # noqa: F811
     assert live.finish() == 130
 
 
-def test_a_player_ends_with_the_program_that_is_killed(machine, segments):  # noqa: F811
+def test_the_player_process_ends_when_the_program_is_killed(machine, segments):  # noqa: F811
     live = playing(machine, segments, "fine")
     orphan = player(live)
     live.signal(signal.SIGKILL)
@@ -116,7 +116,7 @@ def bomb() -> bytes:
     return box(b"ftyp", b"qt  ", bytes(4), b"qt  ") + film + box(b"mdat", bytes(100_000))
 
 
-def test_a_film_of_a_server_that_takes_all_memory_ends_only_its_player(loopback_machine, tmp_path):
+def test_a_file_from_a_server_that_exhausts_memory_ends_only_the_player_process(loopback_machine, tmp_path):
     (tmp_path / "film.mov").write_bytes(bomb())
     address = f"{url(offer(loopback_machine, tmp_path))}/film.mov"
     live = loopback_machine.callrunner("live", address, "--headless", "--server-timeout", "60s")
@@ -135,7 +135,7 @@ def test_a_film_of_a_server_that_takes_all_memory_ends_only_its_player(loopback_
     assert 500 < max(most.values()) < 1100 + 64 * os.cpu_count(), most
 
 
-def test_a_playlist_that_repeats_its_segments_can_be_closed(loopback_machine, tmp_path):
+def test_a_stream_whose_playlist_repeats_its_segments_can_be_closed(loopback_machine, tmp_path):
     film_of(tmp_path, "seg.ts", "-c:v libx264 -pix_fmt yuv420p -preset ultrafast")
     (tmp_path / "live.m3u8").write_text("#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + "#EXTINF:2,\nseg.ts\n" * 5)
     address = f"{url(offer(loopback_machine, tmp_path))}/live.m3u8"
@@ -146,7 +146,7 @@ def test_a_playlist_that_repeats_its_segments_can_be_closed(loopback_machine, tm
     assert live.finish(within=4) == 130
 
 
-def test_the_app_goes_on_when_the_player_of_its_stream_crashes(person, artefact):  # noqa: F811
+def test_the_app_reopens_its_stream_when_the_player_process_crashes(person, artefact):  # noqa: F811
     ann = person("ann")
     ann.open(first="home")
     ann.app.wait_for("live.playing")
@@ -161,7 +161,7 @@ def test_the_app_goes_on_when_the_player_of_its_stream_crashes(person, artefact)
     assert not is_running(second)
 
 
-def test_the_command_of_the_process_is_only_for_the_program_itself():
+def test_the_player_command_refuses_to_be_started_by_a_user():
     command = [BINARY, "player", "--pipelines", "pipelines"]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
     assert ended.returncode == 64

@@ -52,7 +52,7 @@ def test_a_file_with_b_frames_is_recorded_frame_by_frame(machine, film, tmp_path
     assert all(abs(later - earlier - 0.04) < 0.002 for earlier, later in zip(times, times[1:]))
 
 
-def test_a_live_stream_is_recorded_also_across_an_interruption(machine, segments, tmp_path):  # noqa: F811
+def test_a_live_stream_is_recorded_across_an_interruption(machine, segments, tmp_path):  # noqa: F811
     server, url = started(machine, segments)
     path = tmp_path / "{time}.mkv"
     live = machine.callrunner("live", f"{url}/fine.m3u8", "--headless", "--record", path)
@@ -87,7 +87,7 @@ def test_a_recording_survives_a_kill(machine, segments, tmp_path):  # noqa: F811
     assert video[-1] - video[0] > 2.5
 
 
-def test_a_repeated_file_goes_on_in_its_recording(machine, film, tmp_path):
+def test_a_repeated_file_is_recorded_without_a_gap(machine, film, tmp_path):
     path = tmp_path / "copy.mkv"
     live = machine.callrunner("live", film, "--loop", "--headless", "--record", path, "--duration", "9s")
     live.succeed()
@@ -101,7 +101,7 @@ def test_a_repeated_file_goes_on_in_its_recording(machine, film, tmp_path):
     ("name", "words"),
     [("copy.webm", ".mkv or .mp4"), ("{peer}.mkv", "only {time}"), ("none/copy.mkv", "cannot be written"), ("copy", "must end in")],
 )
-def test_a_recording_that_is_not_possible_is_refused_before_the_stream_is_opened(
+def test_an_impossible_recording_is_refused_before_the_stream_is_opened(
     machine, film, tmp_path, name, words
 ):
     live = machine.callrunner("live", film, "--headless", "--record", tmp_path / name)
@@ -110,7 +110,7 @@ def test_a_recording_that_is_not_possible_is_refused_before_the_stream_is_opened
     assert not live.all("live.loading")
 
 
-def test_an_existing_file_is_replaced_only_if_that_was_asked_for(machine, film, tmp_path):
+def test_an_existing_file_is_replaced_only_with_the_overwrite_flag(machine, film, tmp_path):
     path = tmp_path / "copy.mkv"
     path.write_text("mine")
     live = machine.callrunner("live", film, "--headless", "--record", path)

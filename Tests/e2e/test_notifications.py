@@ -7,7 +7,7 @@ from test_app import person  # noqa: F401 - a fixture
 from test_app_chat import ServedChat, guest, open_iryna, write
 
 
-def test_a_message_is_told_while_the_window_is_minimized_and_a_click_opens_its_conversation(
+def test_a_message_shows_a_notification_while_the_window_is_minimized_and_a_click_opens_the_conversation(
     machine, person, tmp_path, artefact  # noqa: F811
 ):
     served = ServedChat(machine, tmp_path / "data", "--reply-delay", "4s")

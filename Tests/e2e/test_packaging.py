@@ -235,7 +235,7 @@ def test_the_desktop_entry_is_valid():
 
 
 @needs("appstreamcli")
-def test_the_description_for_software_catalogues_is_valid():
+def test_the_appstream_metainfo_is_valid():
     description = PACKAGING / "callrunner.metainfo.xml"
     assert "Validation was successful" in run("appstreamcli", "validate", "--no-net", description)
     assert ElementTree.parse(description).find("launchable").text == "callrunner.desktop"

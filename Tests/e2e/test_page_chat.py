@@ -51,7 +51,7 @@ def bubbles(page):
     return page.locator("#chat-messages .bubble > p")
 
 
-def test_a_message_is_stored_answered_and_there_after_a_reload(served, pages):
+def test_a_sent_message_is_answered_and_still_shown_after_a_reload(served, pages):
     page = chat(pages(served.url))
     see(page.locator(".person")).to_have_count(15)
     page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
@@ -65,7 +65,7 @@ def test_a_message_is_stored_answered_and_there_after_a_reload(served, pages):
     see(bubbles(page)).to_have_count(4)
 
 
-def test_two_browsers_write_to_each_other_and_see_what_was_read(served, pages):
+def test_two_browsers_exchange_messages_and_see_read_marks(served, pages):
     ann, bob = (pages(served.url).open() for _ in range(2))
     for page, number in ((ann, 101), (bob, 102)):
         page.evaluate("number => localStorage.setItem('callrunner.guest', number)", number)
@@ -90,7 +90,7 @@ def test_two_browsers_write_to_each_other_and_see_what_was_read(served, pages):
     see(ann.locator(".bubble").last.get_by_role("button", name="Love").first).to_contain_text("1")
 
 
-def test_a_message_that_was_written_without_a_server_is_sent_once(served, pages):
+def test_a_message_written_while_the_server_is_stopped_is_sent_once(served, pages):
     page = chat(pages(served.url))
     page.get_by_role("button", name=re.compile("Wren Ashby")).click()
     see(bubbles(page)).to_have_count(2)
@@ -106,7 +106,7 @@ def test_a_message_that_was_written_without_a_server_is_sent_once(served, pages)
     see(bubbles(page)).to_have_count(3)
 
 
-def test_a_call_goes_on_while_the_chat_is_shown(served, machine, pages):
+def test_a_room_stays_joined_while_the_chat_is_shown(served, machine, pages):
     page = pages(served.url).open(room=3, name="Ann")
     page.get_by_role("button", name=re.compile("^Join")).click()
     see(page.get_by_role("button", name="Leave")).to_be_visible()
@@ -117,7 +117,7 @@ def test_a_call_goes_on_while_the_chat_is_shown(served, machine, pages):
     see(page.get_by_role("button", name="Leave")).to_be_visible()
 
 
-def test_a_server_without_a_chat_shows_no_way_to_it(machine, pages):
+def test_a_server_without_a_chat_hides_the_link_to_the_chat(machine, pages):
     page = pages(machine.server("--services", "none")).open(room=3, name="Ann")
     see(page.get_by_role("button", name=re.compile("^Join"))).to_be_enabled()
     see(page.locator("#parts")).to_be_hidden()
@@ -136,7 +136,7 @@ def test_the_chat_fits_a_phone_in_each_language(served, pages, language, hint):
     see(page.locator("#chat-list")).to_be_visible()
 
 
-def test_a_link_with_an_account_is_used_for_the_chat_only_after_its_name_was_confirmed(machine, pages, tmp_path):
+def test_an_account_in_a_link_is_used_for_the_chat_only_after_a_confirmation(machine, pages, tmp_path):
     accounts, token = eve(machine, tmp_path)
     page = pages(accounts.url).open(token=token)
     opened = sockets(page)
@@ -155,7 +155,7 @@ def test_a_link_with_an_account_is_used_for_the_chat_only_after_its_name_was_con
     assert all("token=" in url for url in opened), opened
 
 
-def test_a_visitor_with_the_account_of_somebody_else_in_the_link_writes_without_it(machine, pages, tmp_path):
+def test_a_visitor_with_a_link_to_somebody_elses_account_can_write_as_a_guest(machine, pages, tmp_path):
     accounts, token = eve(machine, tmp_path)
     page = pages(accounts.url).open(token=token)
     opened = sockets(page)
@@ -171,7 +171,7 @@ def test_a_visitor_with_the_account_of_somebody_else_in_the_link_writes_without_
     assert "my secret" not in request(machine, "GET", asked)[1].decode()
 
 
-def test_an_account_that_the_server_does_not_know_is_never_used(machine, pages, tmp_path):
+def test_an_account_that_the_server_refuses_is_not_used(machine, pages, tmp_path):
     accounts, token = eve(machine, tmp_path)
     head, claims, _ = token.split(".")
     page = pages(accounts.url).open(token=f"{head}.{claims}.AAAA")
@@ -182,7 +182,7 @@ def test_an_account_that_the_server_does_not_know_is_never_used(machine, pages, 
     see(page.locator(".person").first).to_be_visible()
 
 
-def test_an_answer_tells_that_the_message_before_it_was_delivered(served, pages):
+def test_a_reply_marks_the_previous_message_as_delivered(served, pages):
     page = chat(pages(served.url))
     page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
     write(page, "hello")
@@ -190,7 +190,7 @@ def test_an_answer_tells_that_the_message_before_it_was_delivered(served, pages)
     see(page.locator(".bubble.mine small").last).to_contain_text("delivered")
 
 
-def test_a_letter_that_is_wider_than_the_screen_widens_nothing(served, pages):
+def test_a_character_wider_than_the_screen_causes_no_sideways_scrolling(served, pages):
     page = chat(pages(served.url), context=PHONE)
     page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
     write(page, "\ufdfd" * 39)
@@ -203,7 +203,7 @@ def test_a_letter_that_is_wider_than_the_screen_widens_nothing(served, pages):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
 
 
-def test_the_status_of_a_call_that_has_ended_leaves_room_for_the_message_field(served, pages):
+def test_the_status_of_an_ended_call_leaves_room_for_the_message_field(served, pages):
     page = pages(served.url).open(room=1234567, name="Ann", context=PHONE)
     page.get_by_role("button", name=re.compile("^Join")).tap()
     see(page.locator("#where")).to_have_text("Room 1234567")
@@ -218,7 +218,7 @@ def test_the_status_of_a_call_that_has_ended_leaves_room_for_the_message_field(s
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "the page scrolls"
 
 
-def test_a_draft_is_there_after_a_reload_until_it_is_sent(served, pages):
+def test_a_draft_survives_a_reload_until_it_is_sent(served, pages):
     page = chat(pages(served.url))
     page.get_by_role("button", name=re.compile("Wren Ashby")).click()
     field = page.get_by_role("textbox", name="Message")
@@ -238,7 +238,7 @@ def test_a_draft_is_there_after_a_reload_until_it_is_sent(served, pages):
     see(field).to_have_value("")
 
 
-def test_a_second_link_in_the_same_tab_asks_before_its_account_is_used(machine, pages, tmp_path):
+def test_a_second_link_in_the_same_tab_requires_a_confirmation_of_its_account(machine, pages, tmp_path):
     accounts, token = eve(machine, tmp_path)
     page = chat(pages(accounts.url))
     see(page.locator("#chat-own")).to_have_text(re.compile(r"^You write as Guest \d+$"))
@@ -262,7 +262,7 @@ def test_a_second_link_in_the_same_tab_asks_before_its_account_is_used(machine, 
 
 
 @pytest.mark.parametrize("answer", ["Write without the account", None, "Go on"])
-def test_rooms_get_the_token_of_an_account_only_after_it_was_confirmed(machine, pages, tmp_path, answer):
+def test_a_room_receives_an_account_token_only_after_a_confirmation(machine, pages, tmp_path, answer):
     accounts, token = eve(machine, tmp_path)
     page = pages(accounts.url).open(token=token, room=3, name="Ann")
     if answer:
@@ -276,7 +276,7 @@ def test_rooms_get_the_token_of_an_account_only_after_it_was_confirmed(machine, 
     assert sent and (token in "".join(sent)) == (answer == "Go on")
 
 
-def test_an_account_in_a_link_does_not_take_the_place_of_the_own_room_token(machine, pages, tmp_path):
+def test_an_account_in_a_link_does_not_replace_the_users_own_room_token(machine, pages, tmp_path):
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)
     key.chmod(0o600)
@@ -295,7 +295,7 @@ def test_an_account_in_a_link_does_not_take_the_place_of_the_own_room_token(mach
     see(page.locator("#status")).to_contain_text("Open Chat, say whether to go on with the account")
 
 
-def test_two_quick_attempts_to_fetch_the_people_make_one_request(served, pages):
+def test_two_quick_retries_of_the_people_list_send_one_request(served, pages):
     page = pages(served.url).open()
     page.route("**/api/users*", lambda route: route.abort())
     page.get_by_role("link", name="Chat").click()

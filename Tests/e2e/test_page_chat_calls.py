@@ -28,7 +28,7 @@ def both(served, pages):
     return ann, bob
 
 
-def test_a_call_rings_is_answered_and_leads_both_back_to_the_conversation(both):
+def test_an_answered_call_ends_with_both_people_back_in_the_conversation(both):
     ann, bob = both
     # The call rings wherever the page is.
     bob.get_by_role("link", name="Call").click()
@@ -84,7 +84,7 @@ def test_an_unanswered_call_ends_after_45_seconds_on_both_sides(served, pages, b
     see(ann.locator("#status")).to_have_text("Guest 102 did not answer.")
 
 
-def test_a_ring_during_a_call_is_answered_as_busy(served, pages, both):
+def test_a_second_call_during_a_call_is_declined(served, pages, both):
     ann, bob = both
     ann.get_by_role("button", name="Call", exact=True).click()
     bob.get_by_role("button", name="Answer").click()
@@ -98,7 +98,7 @@ def test_a_ring_during_a_call_is_answered_as_busy(served, pages, both):
     see(bob.get_by_role("alertdialog")).to_be_hidden()
 
 
-def test_a_person_whom_a_program_plays_cannot_be_called(served, pages):
+def test_a_simulated_person_cannot_be_called(served, pages):
     page = pages(served.url).open()
     page.get_by_role("link", name="Chat").click()
     page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()

@@ -43,7 +43,7 @@ def attach(page, *files: tuple[str, bytes]) -> None:
         [{"name": name, "mimeType": "application/octet-stream", "buffer": content} for name, content in files])
 
 
-def test_a_voice_message_is_heard_before_it_is_sent_and_after_it(served, page, artefact):
+def test_a_voice_message_can_be_played_before_and_after_it_is_sent(served, page, artefact):
     speak(page, "0:02")
     page.screenshot(path=artefact("page-voice-recording.png"))
     button(page, "Stop, and listen to it").click()
@@ -62,7 +62,7 @@ def test_a_voice_message_is_heard_before_it_is_sent_and_after_it(served, page, a
     page.wait_for_function("() => document.querySelector('.bubble audio').currentTime > 0.5")
 
 
-def test_a_voice_message_is_sent_while_it_is_recorded_or_deleted(served, page):
+def test_a_voice_message_can_be_deleted_or_sent_while_it_is_recorded(served, page):
     speak(page, "0:01")
     button(page, "Delete").click()
     see(page.locator("#chat-recording")).to_be_hidden()
@@ -72,7 +72,7 @@ def test_a_voice_message_is_sent_while_it_is_recorded_or_deleted(served, page):
     see(page.locator("#chat-recording")).to_be_hidden()
 
 
-def test_a_recording_stays_with_the_person_to_whom_it_was_spoken(served, page):
+def test_a_recording_remains_in_the_conversation_in_which_it_was_made(served, page):
     speak(page, "0:01")
     talk(page, IRYNA)
     see(page.locator("#chat-recording")).to_be_hidden()
@@ -81,7 +81,7 @@ def test_a_recording_stays_with_the_person_to_whom_it_was_spoken(served, page):
     served.wait_for_rows(SENT, [(15, "", "audio/webm")])
 
 
-def test_without_permission_for_the_microphone_the_reason_is_told(served, pages):
+def test_a_denied_microphone_permission_is_reported(served, pages):
     page = guest(pages(served.url, REFUSED_DEVICES).open(), 101)
     talk(page, WREN)
     button(page, "Record a voice message").click()
@@ -89,7 +89,7 @@ def test_without_permission_for_the_microphone_the_reason_is_told(served, pages)
     see(page.get_by_role("textbox", name="Message")).to_be_visible()
 
 
-def test_files_are_sent_in_their_order_with_their_names(served, page):
+def test_files_are_sent_in_order_with_their_names(served, page):
     attach(page, ("first.pdf", b"%PDF-1.7" + bytes(2_000_000)), ("second.txt", b"words"))
     served.wait_for_rows(
         SENT, [(15, "first.pdf", "application/pdf"), (15, "second.txt", "application/octet-stream")])
@@ -107,7 +107,7 @@ def test_files_that_are_empty_or_too_large_are_refused_with_the_reason(served, p
     assert not served.rows(SENT)
 
 
-def test_a_file_is_sent_after_a_loss_of_the_server_to_the_person_for_whom_it_was_chosen(served, page, artefact):
+def test_a_file_is_sent_after_a_network_failure_to_the_person_for_whom_it_was_chosen(served, page, artefact):
     page.route("**/api/media*", lambda route: route.abort())
     attach(page, ("notes.txt", b"words"))
     see(page.locator("#chat-uploads li")).to_contain_text("notes.txt")
@@ -121,7 +121,7 @@ def test_a_file_is_sent_after_a_loss_of_the_server_to_the_person_for_whom_it_was
     page.wait_for_function(OUTBOX_IS_EMPTY)
 
 
-def test_a_refused_file_can_be_sent_again_or_given_up(served, page):
+def test_a_refused_file_can_be_sent_again_or_deleted(served, page):
     page.route("**/api/media*", lambda route: route.fulfill(status=507))
     attach(page, ("one.txt", b"1"), ("two.txt", b"2"))
     rows = page.locator("#chat-uploads li")
@@ -132,7 +132,7 @@ def test_a_refused_file_can_be_sent_again_or_given_up(served, page):
     served.wait_for_rows(SENT, [(15, "two.txt", "application/octet-stream")])
 
 
-def test_an_upload_that_is_cancelled_sends_nothing(served, page):
+def test_a_cancelled_upload_is_not_sent(served, page):
     page.route("**/api/media*", lambda route: None)
     attach(page, ("notes.txt", b"words"))
     button(page, "Cancel").click()
@@ -148,7 +148,7 @@ def test_an_upload_that_is_cancelled_sends_nothing(served, page):
     [("en", "Chat", "Record a voice message"), ("uk", "Чат", "Записати голосове повідомлення"),
      ("ru", "Чат", "Записать голосовое сообщение")])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_recording_fits_a_phone_in_each_language(served, pages, language, chat, record, scheme, artefact):
+def test_the_voice_recorder_fits_a_phone_in_each_language(served, pages, language, chat, record, scheme, artefact):
     page = guest(pages(served.url).open(context={**PHONE, "color_scheme": scheme}, lang=language), 101, chat)
     page.get_by_role("button", name=re.compile(WREN)).click()
     button(page, record).click()
@@ -159,7 +159,7 @@ def test_the_recording_fits_a_phone_in_each_language(served, pages, language, ch
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_a_file_that_cannot_be_read_holds_up_no_other(served, page, tmp_path):
+def test_an_unreadable_file_does_not_hold_up_other_files(served, page, tmp_path):
     lost = tmp_path / "lost.txt"
     lost.write_text("words")
     page.route("**/api/media*", lambda route: route.abort())
@@ -171,7 +171,7 @@ def test_a_file_that_cannot_be_read_holds_up_no_other(served, page, tmp_path):
     served.wait_for_rows(SENT, [(15, "kept.txt", "application/octet-stream")])
 
 
-def test_text_from_the_clipboard_is_pasted_as_text_although_a_picture_is_beside_it(page):
+def test_clipboard_text_is_pasted_as_text_even_if_a_picture_accompanies_it(page):
     page.get_by_role("textbox", name="Message").evaluate("""(field) => {
       const both = new DataTransfer();
       both.setData("text/plain", "words");
@@ -181,7 +181,7 @@ def test_text_from_the_clipboard_is_pasted_as_text_although_a_picture_is_beside_
     see(page.locator("#chat-uploads li")).to_have_count(0)
 
 
-def test_a_recording_ends_when_nobody_sees_it(page):
+def test_a_recording_stops_when_the_chat_is_hidden(page):
     speak(page, "0:01")
     page.get_by_role("link", name="Call").click()
     page.get_by_role("link", name="Chat").click()
@@ -189,7 +189,7 @@ def test_a_recording_ends_when_nobody_sees_it(page):
     see(page.locator("#voice-time")).to_be_hidden()
 
 
-def test_small_files_for_somebody_whose_conversation_was_left_arrive_although_they_come_too_fast(served, page):
+def test_many_small_files_arrive_after_their_conversation_was_left_despite_the_rate_limit(served, page):
     page.route("**/api/media*", lambda route: route.abort())
     attach(page, *((f"{number}.txt", b"words") for number in range(30)))
     talk(page, IRYNA)

@@ -44,7 +44,7 @@ def watch(page) -> None:
     }""")
 
 
-def test_the_newest_500_messages_are_kept_and_older_ones_are_fetched_again(page):
+def test_the_newest_500_messages_are_shown_and_older_ones_are_fetched_on_demand(page):
     converse(page, [message(number) for number in range(700)])
     see(page.locator(".bubble > p").last).to_have_text("message 699")
     see(page.locator(".bubble")).to_have_count(500)
@@ -54,7 +54,7 @@ def test_the_newest_500_messages_are_kept_and_older_ones_are_fetched_again(page)
     assert [frame["before"] for frame in sent(page, "history")] == ["m200"]
 
 
-def test_nothing_that_is_being_read_is_dropped(page):
+def test_messages_are_not_removed_while_the_user_reads_them(page):
     converse(page, [message(number) for number in range(400)])
     see(page.locator(".bubble")).to_have_count(402)
     page.locator("#chat-messages").evaluate("list => { list.scrollTop = 1000; }")
@@ -70,7 +70,7 @@ def test_nothing_that_is_being_read_is_dropped(page):
     see(page.locator(".bubble")).to_have_count(500)
 
 
-def test_frames_that_come_together_are_shown_once(page):
+def test_frames_that_arrive_together_are_rendered_once(page):
     converse(page, [message(number) for number in range(100)])
     see(page.locator(".bubble")).to_have_count(102)
     watch(page)
@@ -83,7 +83,7 @@ def test_frames_that_come_together_are_shown_once(page):
     assert page.evaluate("made") == 2
 
 
-def test_a_hidden_page_shows_nothing_until_it_is_seen(page):
+def test_a_hidden_page_renders_messages_only_once_it_is_visible(page):
     page.evaluate("() => { window.requestAnimationFrame = (draw) => { window.draw = draw; return 1; }; }")
     watch(page)
     converse(page, [message(number) for number in range(300)])
@@ -92,7 +92,7 @@ def test_a_hidden_page_shows_nothing_until_it_is_seen(page):
     see(page.locator(".bubble")).to_have_count(302)
 
 
-def test_messages_that_come_while_older_ones_are_read_move_nothing(page):
+def test_new_messages_do_not_scroll_the_list_while_older_ones_are_read(page):
     converse(page, [message(number) for number in range(100)])
     see(page.locator(".bubble")).to_have_count(102)
     page.locator("#chat-messages").evaluate("list => { list.scrollTop = 1000; }")
@@ -112,7 +112,7 @@ def test_messages_that_come_while_older_ones_are_read_move_nothing(page):
     assert abs(place() - before) < 1
 
 
-def test_messages_that_are_fetched_again_after_a_loss_keep_their_elements(page):
+def test_messages_fetched_again_after_a_connection_loss_retain_their_elements(page):
     page.evaluate("() => { for (const row of document.querySelectorAll('.bubble')) row.isKept = true; }")
     page.evaluate("() => { window.lost = conversation(); lost.close(3000); }")
     page.wait_for_function("() => conversation() !== lost")
@@ -120,7 +120,7 @@ def test_messages_that_are_fetched_again_after_a_loss_keep_their_elements(page):
     assert page.evaluate("[...document.querySelectorAll('.bubble')].map((row) => row.isKept)") == [True, True]
 
 
-def test_own_messages_are_read_or_delivered_beside_those_of_a_flood(page):
+def test_own_messages_are_marked_as_read_delivered_or_sent_during_a_flood(page):
     own = [message(number, person=101) for number in range(3)]
     converse(page, own + [message(3), {"type": "read", "id": "m0", "fromId": WREN}, message(4, person=101)])
     notes = page.locator(".bubble.mine[data-key^=m] small")

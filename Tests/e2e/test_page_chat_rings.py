@@ -57,7 +57,7 @@ def stop_time(page) -> None:
     page.clock.pause_at(datetime(2030, 1, 1, hour=1))
 
 
-def test_keys_of_somebody_who_types_neither_answer_nor_decline_a_ring(bob):
+def test_keys_pressed_while_typing_neither_answer_nor_decline_a_ring(bob):
     talk(bob, "Wren Ashby")
     bob.get_by_role("textbox", name="Message").press_sequentially("I am")
     # A slow machine must not pass for a pause.
@@ -82,7 +82,7 @@ def test_keys_of_somebody_who_types_neither_answer_nor_decline_a_ring(bob):
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("button", "frame"), [("answer", "answer"), ("decline", "hangup"), ("mute", "hangup")])
-def test_a_click_that_a_ring_has_come_under_neither_answers_nor_declines_it(bob, button, frame):
+def test_a_click_just_after_a_ring_appears_neither_answers_nor_declines_it(bob, button, frame):
     stop_time(bob)
     ring(bob, ROOM + 5, 101)
     place = center(bob, f"#ring-{button}")
@@ -100,7 +100,7 @@ def test_a_click_that_a_ring_has_come_under_neither_answers_nor_declines_it(bob,
     assert [frame["room"] for frame in sent(bob, frame)] == [ROOM + 5]
 
 
-def test_a_key_that_a_ring_has_overtaken_does_not_decline_it(bob):
+def test_a_key_pressed_just_after_a_ring_appears_does_not_decline_it(bob):
     bob.locator("#to-call").focus()
     stop_time(bob)
     ring(bob, ROOM + 5, 101)
@@ -116,13 +116,13 @@ def test_a_key_that_a_ring_has_overtaken_does_not_decline_it(bob):
     assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
 
 
-def test_a_ring_focuses_no_button(bob):
+def test_a_ring_focuses_its_dialog_and_not_a_button(bob):
     bob.locator("#to-call").focus()
     ring(bob, ROOM + 5, 101)
     see(dialog(bob)).to_be_focused()
 
 
-def test_rings_of_the_person_who_rings_do_not_ring_longer(bob):
+def test_another_call_by_the_ringing_caller_does_not_prolong_the_ring(bob):
     bob.clock.install()
     ring(bob, ROOM + 5, 101)
     see(dialog(bob)).to_be_visible()
@@ -133,7 +133,7 @@ def test_rings_of_the_person_who_rings_do_not_ring_longer(bob):
     see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
 
 
-def test_somebody_who_hangs_up_at_once_twice_does_not_ring_for_30_seconds(bob):
+def test_a_caller_who_hangs_up_at_once_twice_does_not_ring_for_30_seconds(bob):
     bob.clock.install()
     # The first time may be a mistake.
     for room in (ROOM + 4, ROOM + 5):
@@ -156,7 +156,7 @@ def test_somebody_who_hangs_up_at_once_twice_does_not_ring_for_30_seconds(bob):
     assert sent(bob, "hangup") == []
 
 
-def test_somebody_who_was_declined_does_not_ring_for_30_seconds(bob):
+def test_a_declined_caller_does_not_ring_for_30_seconds(bob):
     bob.clock.install()
     ring(bob, ROOM + 5, 101)
     bob.get_by_role("button", name="Decline").click()
@@ -172,7 +172,7 @@ def test_somebody_who_was_declined_does_not_ring_for_30_seconds(bob):
     assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
 
 
-def test_rings_of_a_person_during_a_call_are_answered_once_in_45_seconds(both):
+def test_calls_by_one_person_during_a_call_are_declined_once_in_45_seconds(both):
     ann, bob = both
     bob.clock.install()
     bob.locator("#chat-call").click()
@@ -185,7 +185,7 @@ def test_rings_of_a_person_during_a_call_are_answered_once_in_45_seconds(both):
     assert [(frame["room"], frame["withId"]) for frame in sent(bob, "hangup")] == [(ROOM + 5, 103), (ROOM + 8, 104)]
 
 
-def test_a_muted_person_does_not_ring_and_is_muted_after_a_reload(both):
+def test_a_muted_person_does_not_ring_and_stays_muted_after_a_reload(both):
     ann, bob = both
     ring(bob, ROOM + 5, 101)
     dialog(bob).get_by_role("button", name="Mute").click()
@@ -211,7 +211,7 @@ def test_a_muted_person_does_not_ring_and_is_muted_after_a_reload(both):
     see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
 
 
-def test_a_person_is_blocked_after_a_question_until_unblocked(both):
+def test_a_person_is_blocked_after_a_confirmation_until_unblocked(both):
     ann, bob = both
     bob.get_by_role("button", name="Mute or block").click()
     person = bob.get_by_role("dialog", name="Guest 101")
@@ -232,7 +232,7 @@ def test_a_person_is_blocked_after_a_question_until_unblocked(both):
     see(ann.locator("#chat-call")).to_be_visible()
 
 
-def test_a_block_without_a_connection_is_told(bob):
+def test_a_block_without_a_connection_is_reported_as_failed(bob):
     talk(bob, "Wren Ashby")
     bob.get_by_role("button", name="Mute or block").click()
     bob.locator("#person-block").click()
@@ -255,7 +255,7 @@ def block_and_look_at_another_person(page) -> None:
     page.get_by_role("button", name="Mute or block").click()
 
 
-def test_a_call_that_is_refused_while_a_block_is_under_way_ends(both):
+def test_a_refused_call_ends_even_while_a_block_is_pending(both):
     ann, bob = both
     bob.locator("#chat-call").click()
     [call] = sent(bob, "call")
@@ -268,7 +268,7 @@ def test_a_call_that_is_refused_while_a_block_is_under_way_ends(both):
     see(bob.locator("#person-confirm")).to_be_disabled()
 
 
-def test_a_block_leaves_the_dialog_of_another_person_open(both):
+def test_a_confirmed_block_leaves_the_dialog_of_another_person_open(both):
     ann, bob = both
     block_and_look_at_another_person(bob)
     see(bob.get_by_role("dialog", name="Wren Ashby")).to_be_visible()
@@ -277,7 +277,7 @@ def test_a_block_leaves_the_dialog_of_another_person_open(both):
     see(bob.get_by_role("dialog", name="Wren Ashby")).to_be_visible()
 
 
-def test_a_block_that_fails_is_told_with_the_name_in_the_dialog_of_another_person(both):
+def test_a_failed_block_is_reported_with_the_name_in_the_dialog_of_another_person(both):
     ann, bob = both
     block_and_look_at_another_person(bob)
     receive(bob, type="error", code="busy", message="the server is busy")
@@ -301,7 +301,7 @@ def call_each_other(both, late: int) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("late", [0, 1], ids=["lower ID is late", "higher ID is late"])
-def test_two_people_who_call_each_other_meet_in_the_room_of_the_lower_id(both, late):
+def test_two_people_who_call_each_other_meet_in_the_room_with_the_lower_id(both, late):
     ann, bob = both
     call_each_other(both, late)
     [call] = sent(ann, "call")
@@ -315,13 +315,13 @@ def test_two_people_who_call_each_other_meet_in_the_room_of_the_lower_id(both, l
     assert ann.errors == bob.errors == []
 
 
-def test_two_people_who_call_each_other_meet_although_one_has_muted_the_other(both):
+def test_two_people_who_call_each_other_meet_even_if_one_has_muted_the_other(both):
     ann, bob = both
     bob.evaluate("localStorage.setItem('callrunner.muted.102.101', '1')")
     call_each_other(both, 1)
 
 
-def test_the_call_of_the_other_person_rings_if_the_own_one_is_refused(both):
+def test_the_other_persons_call_rings_if_ones_own_call_is_refused(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     [call] = sent(ann, "call")
@@ -335,7 +335,7 @@ def test_the_call_of_the_other_person_rings_if_the_own_one_is_refused(both):
     assert sent(ann, "hangup") == []
 
 
-def test_the_call_of_the_other_person_does_not_ring_after_its_end(both):
+def test_the_other_persons_call_does_not_ring_after_it_has_ended(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     [call] = sent(ann, "call")
@@ -368,7 +368,7 @@ def test_a_refused_call_ends_with_the_reason(both, code, sentence):
     assert sent(ann, "hangup") == []
 
 
-def test_a_refusal_of_something_else_ends_no_call(both):
+def test_an_error_about_another_request_does_not_end_a_call(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     see(dialog(bob)).to_be_visible()
@@ -378,7 +378,7 @@ def test_a_refusal_of_something_else_ends_no_call(both):
     see(ann.locator("#status")).to_have_text("Calling Guest 102…")
 
 
-def test_a_call_that_ends_by_a_refusal_without_its_room_stops_ringing(both):
+def test_a_refusal_without_a_room_ends_the_call_and_its_ring(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     see(dialog(bob)).to_be_visible()
@@ -387,14 +387,14 @@ def test_a_call_that_ends_by_a_refusal_without_its_room_stops_ringing(both):
     see(dialog(bob)).to_be_hidden()
 
 
-def test_a_call_without_a_connection_of_the_inbox_is_told_at_once(both):
+def test_a_call_without_an_inbox_connection_fails_at_once(both):
     ann, bob = both
     ann.evaluate("() => { inbox().close(); document.getElementById('chat-call').click(); }")
     see(ann.locator("#status")).to_have_text("Guest 102 was not called: there is no connection to the chat.")
     see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
 
 
-def test_a_hangup_without_a_connection_is_sent_when_the_inbox_is_connected_again(both):
+def test_a_hangup_without_a_connection_is_sent_once_the_inbox_reconnects(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     see(dialog(bob)).to_be_visible()
@@ -403,7 +403,7 @@ def test_a_hangup_without_a_connection_is_sent_when_the_inbox_is_connected_again
     assert len(sent(ann, "hangup")) == 1
 
 
-def test_a_ring_that_was_declined_on_another_device_is_not_missed(bob):
+def test_a_call_declined_on_another_device_does_not_count_as_missed(bob):
     ring(bob, ROOM + 5, 101)
     see(dialog(bob)).to_be_visible()
     receive(bob, type="hangup", room=ROOM + 6, fromId=102, withId=101)
@@ -416,7 +416,7 @@ def test_a_ring_that_was_declined_on_another_device_is_not_missed(bob):
     assert sent(bob, "hangup") == []
 
 
-def test_somebody_whose_call_was_settled_on_another_device_rings_again(bob):
+def test_a_caller_whose_call_was_settled_on_another_device_rings_again(bob):
     ring(bob, ROOM + 5, 101)
     receive(bob, type="hangup", room=ROOM + 5, fromId=102, withId=101)
     see(dialog(bob)).to_be_hidden()
@@ -424,7 +424,7 @@ def test_somebody_whose_call_was_settled_on_another_device_rings_again(bob):
     see(dialog(bob)).to_be_visible()
 
 
-def test_a_call_from_a_conversation_leads_back_to_the_room_that_it_interrupted(both):
+def test_after_a_call_from_a_conversation_the_interrupted_room_is_joined_again(both):
     ann, bob = both
     join(ann)
     ann.get_by_role("button", name="Mute").click()
@@ -454,7 +454,7 @@ def test_answering_a_ring_does_not_end_a_call_that_began_meanwhile(served, pages
     assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
 
 
-def test_a_ring_whose_hangup_comes_before_the_name_of_the_caller_does_not_ring(bob):
+def test_a_call_that_ends_before_its_callers_name_is_known_does_not_ring(bob):
     bob.route("**/api/users*", lambda route: None)
     ring(bob, ROOM + 5, 555)
     receive(bob, type="hangup", room=ROOM + 5, fromId=555, withId=555)
@@ -462,7 +462,7 @@ def test_a_ring_whose_hangup_comes_before_the_name_of_the_caller_does_not_ring(b
     see(dialog(bob)).to_be_hidden()
 
 
-def test_a_ring_that_ends_leaves_the_state_and_the_title_of_a_room(bob):
+def test_a_ring_that_ends_restores_the_status_and_the_title_of_the_room(bob):
     join(bob)
     ring(bob, ROOM + 5, 101)
     see(bob).to_have_title("Guest 101 is calling you · callrunner")
@@ -473,7 +473,7 @@ def test_a_ring_that_ends_leaves_the_state_and_the_title_of_a_room(bob):
 
 
 @pytest.mark.parametrize("room", [7, ROOM - 1])
-def test_a_ring_for_a_room_in_which_strangers_may_wait_is_ignored(bob, room):
+def test_a_ring_for_a_room_outside_the_range_for_calls_is_ignored(bob, room):
     ring(bob, room, 101)
     bob.wait_for_timeout(300)
     see(dialog(bob)).to_be_hidden()
@@ -481,7 +481,7 @@ def test_a_ring_for_a_room_in_which_strangers_may_wait_is_ignored(bob, room):
     see(dialog(bob)).to_be_visible()
 
 
-def test_a_callee_does_not_wait_for_a_caller_who_never_offers(served, pages, bob):
+def test_a_callee_stops_waiting_for_a_caller_that_sends_no_offer(served, pages, bob):
     eve = pages(served.url).open(name="Eve", room=ROOM + 5, role="caller")
     eve.evaluate("() => { RTCPeerConnection.prototype.setLocalDescription = () => new Promise(() => {}); }")
     eve.get_by_role("button", name=re.compile("^Join")).click()

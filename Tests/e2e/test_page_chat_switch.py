@@ -50,7 +50,7 @@ def hangups(page) -> list[str]:
       .map(({ url }) => url)""")
 
 
-def test_a_call_that_waits_ends_with_its_account(accounts, bob, eve):
+def test_switching_accounts_cancels_an_unanswered_call(accounts, bob, eve):
     bob.locator("#chat-call").click()
     see(eve.get_by_role("alertdialog", name="Guest 102")).to_be_visible()
     switch(bob, accounts)
@@ -65,7 +65,7 @@ def test_a_call_that_waits_ends_with_its_account(accounts, bob, eve):
     see(eve.get_by_role("alertdialog", name="Ann")).to_be_visible()
 
 
-def test_a_call_with_media_goes_on_and_leads_to_no_conversation_of_another_account(accounts, bob, eve):
+def test_a_connected_call_survives_an_account_switch_and_returns_to_no_conversation(accounts, bob, eve):
     bob.locator("#chat-call").click()
     eve.get_by_role("button", name="Answer").click()
     see(bob.locator("#status")).to_have_text("In a call with Guest 103.", timeout=20_000)
@@ -79,7 +79,7 @@ def test_a_call_with_media_goes_on_and_leads_to_no_conversation_of_another_accou
     assert hangups(bob) == []
 
 
-def test_somebody_who_was_declined_rings_at_another_account(accounts, bob):
+def test_a_declined_caller_rings_again_after_an_account_switch(accounts, bob):
     ring(bob, ROOM + 5, 101)
     bob.get_by_role("button", name="Decline").click()
     assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
@@ -88,7 +88,7 @@ def test_somebody_who_was_declined_rings_at_another_account(accounts, bob):
     see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
 
 
-def test_a_request_to_block_is_forgotten_with_its_account(accounts, bob, eve):
+def test_a_pending_block_is_dropped_when_the_account_is_switched(accounts, bob, eve):
     hold(bob)
     bob.get_by_role("button", name="Mute or block").click()
     bob.locator("#person-block").click()

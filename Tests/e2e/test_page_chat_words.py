@@ -33,7 +33,7 @@ def send_file(page, name: str, head: bytes, size: int) -> None:
 @pytest.mark.parametrize(
     ("language", "chat", "word"), [("en", "Chat", "Guest"), ("uk", "Чат", "Гість"), ("ru", "Чат", "Гость")]
 )
-def test_guests_have_names_in_the_language_of_the_user(served, pages, language, chat, word):
+def test_guest_names_are_in_the_language_of_the_user(served, pages, language, chat, word):
     visitors = pages(served.url)
     guest(visitors.open(), 101)
     bob = guest(visitors.open(lang=language), 102, chat)
@@ -44,7 +44,7 @@ def test_guests_have_names_in_the_language_of_the_user(served, pages, language, 
     see(bob.get_by_role("alertdialog", name=f"{word} 555")).to_be_visible()
 
 
-def test_the_user_name_of_an_account_tells_it_from_others_with_a_similar_name(machine, pages, tmp_path):
+def test_usernames_distinguish_accounts_with_similar_names(machine, pages, tmp_path):
     accounts = Accounts(machine, tmp_path, "--reply-delay", "0")
     # The last name has a Cyrillic letter.
     people = [("Alice", "alice"), ("Alice", "mallory"), ("\u0410lice", "trudy")]
@@ -70,7 +70,7 @@ def test_the_user_name_of_an_account_tells_it_from_others_with_a_similar_name(ma
     see(page.get_by_role("alertdialog", name="Guest 103 is calling you", exact=True)).to_be_visible()
 
 
-def test_a_picture_has_no_name_beneath(served, pages):
+def test_a_picture_is_shown_without_its_file_name(served, pages):
     page = guest(pages(served.url).open(), 101)
     talk(page, "Wren Ashby")
     send_file(page, "holiday.png", PNG, len(PNG))
@@ -80,14 +80,14 @@ def test_a_picture_has_no_name_beneath(served, pages):
     see(page.locator(".person", has_text="Wren Ashby")).to_contain_text("Picture")
 
 
-def test_a_picture_keeps_a_text_that_is_not_its_name(served, pages):
+def test_a_picture_is_shown_with_a_text_that_is_not_its_file_name(served, pages):
     page = guest(pages(served.url).open(), 101)
     talk(page, "Wren Ashby")
     send_file(page, "on the beach", PNG, len(PNG))
     see(page.locator(".bubble", has=page.locator("img")).locator("> p")).to_have_text("on the beach")
 
 
-def test_a_file_name_is_shown_with_its_end_at_its_end(served, pages):
+def test_direction_control_characters_are_removed_from_displayed_file_names(served, pages):
     page = guest(pages(served.url).open(), 101)
     talk(page, "Wren Ashby")
     # U+202E would show this name as “invoiceexe.pdf”.
@@ -118,7 +118,7 @@ def png(width: int, height: int) -> bytes:
     ],
     ids=["wide", "high", "huge", "of unknown size"],
 )
-def test_a_picture_of_a_large_or_unknown_size_is_a_file_that_nothing_decodes(served, pages, name, head):
+def test_a_picture_of_a_large_or_unknown_size_is_shown_as_a_file_and_not_decoded(served, pages, name, head):
     page = guest(pages(served.url).open(), 101)
     talk(page, "Wren Ashby")
     send_file(page, name, head, len(head))
@@ -142,7 +142,7 @@ def test_a_picture_of_a_large_or_unknown_size_is_a_file_that_nothing_decodes(ser
         ("song.mp3", b"ID3", 1000, "Audio · 1 kB"),
     ],
 )
-def test_a_file_has_its_name_as_the_link_with_kind_and_size_beneath(served, pages, name, head, size, note):
+def test_a_file_is_shown_as_a_link_with_its_name_kind_and_size(served, pages, name, head, size, note):
     page = guest(pages(served.url).open(), 101)
     talk(page, "Wren Ashby")
     send_file(page, name, head, size)

@@ -64,13 +64,13 @@ def description(sections: int, length: int = 0) -> str:
     ],
     ids=["64 sections", "65 sections", "256 KiB", "256 KiB and a byte", "65 ufrags", "66 ufrags"],
 )
-def test_descriptions_have_bounds(machine, pages, sdp, is_read):
+def test_session_descriptions_above_the_limits_are_ignored(machine, pages, sdp, is_read):
     page = pages(machine.server()).open()
     read = "async (sdp) => (await import('/sdp.js')).identify(sdp) !== null"
     assert page.evaluate(read, sdp) == is_read
 
 
-def test_of_many_offers_that_come_at_once_the_newest_is_answered(both):
+def test_the_newest_of_many_simultaneous_offers_is_answered(both):
     page, eve = both
     newest = eve.evaluate("""async () => {
       const all = [];
@@ -87,7 +87,7 @@ def test_of_many_offers_that_come_at_once_the_newest_is_answered(both):
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("change", ["version", "nothing"])
-def test_an_offer_that_is_repeated_quickly_is_answered_a_few_times(both, change):
+def test_an_offer_that_is_repeated_quickly_is_answered_only_a_few_times(both, change):
     page, eve = both
     eve.evaluate("""async (change) => {
       const { sdp } = (await offer((pc) => pc.addTransceiver("audio"))).localDescription;
@@ -108,7 +108,7 @@ def test_an_offer_that_is_repeated_quickly_is_answered_a_few_times(both, change)
 
 
 @pytest.mark.parametrize("attribute", ["", "bundle-only", "bundle-only:x", "bundle-only x"])
-def test_one_audio_and_one_video_of_an_offer_are_accepted_and_nothing_else(both, attribute):
+def test_one_audio_and_one_video_section_of_an_offer_are_accepted_and_no_others(both, attribute):
     page, eve = both
     # With “bundle-only”, sections with the port 0 are in use (RFC 8843, 6).
     eve.evaluate("""async (attribute) => {
@@ -136,7 +136,7 @@ def test_one_audio_and_one_video_of_an_offer_are_accepted_and_nothing_else(both,
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("shape", ["data-channel", "two-videos", "two-audios"])
-def test_a_call_connects_although_sections_of_its_offer_are_refused(machine, pages, shape):
+def test_a_call_connects_even_if_sections_of_its_offer_are_refused(machine, pages, shape):
     server = machine.server()
     page = pages(server).open(room=5, name="Ann", role="callee")
     page.get_by_role("button", name=re.compile("^Join")).click()
@@ -148,7 +148,7 @@ def test_a_call_connects_although_sections_of_its_offer_are_refused(machine, pag
     assert page.errors == []
 
 
-def test_a_call_ends_with_a_reason_if_the_browser_makes_no_more_connections(both):
+def test_a_call_fails_with_a_reason_if_the_browser_cannot_create_a_connection(both):
     page, eve = both
     page.evaluate("""() => {
       window.RTCPeerConnection = class { constructor() { throw new DOMException("too many", "UnknownError"); } };

@@ -250,7 +250,7 @@ def test_tls_has_forward_secrecy_and_authenticated_encryption(machine, tmp_path)
     ],
     ids=["1.3", "1.2", "CBC", "no forward secrecy", "1.1"],
 )
-def test_clients_use_no_tls_that_the_server_would_refuse(machine, tmp_path, flags, accepted):
+def test_clients_refuse_tls_versions_and_ciphers_that_the_server_would_refuse(machine, tmp_path, flags, accepted):
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,

@@ -208,7 +208,7 @@ def offer(machine, folder: Path, *flags: str):
     return server, server.wait_for("server.listening")["url"]
 
 
-def test_a_file_is_sent_from_where_its_url_redirects(machine, awkward):
+def test_a_file_is_sent_from_the_target_of_a_redirect(machine, awkward):
     folder = awkward("silent.mp4").parent
     _, place = offer(machine, folder, *WIDER)
     _, url = offer(machine, folder, *WIDER, "--redirect", f"{place}/silent.mp4")
@@ -217,7 +217,7 @@ def test_a_file_is_sent_from_where_its_url_redirects(machine, awkward):
     expect.arrived(ann, bob, "video", least=40)
 
 
-def test_a_url_that_redirects_into_a_narrower_network_is_refused(machine, awkward):
+def test_a_redirect_into_a_more_private_network_is_refused(machine, awkward):
     folder = awkward("vp8.webm").parent
     _, place = offer(machine, folder)
     _, url = offer(machine, folder, *WIDER, "--redirect", f"{place}/vp8.webm")
@@ -225,7 +225,7 @@ def test_a_url_that_redirects_into_a_narrower_network_is_refused(machine, awkwar
     expect.expect_refusal(ann, 3, f"{url}/film", "redirects into this computer’s own network")
 
 
-def test_an_hls_playlist_loads_nothing_from_a_narrower_network(machine, tmp_path, awkward):
+def test_an_hls_playlist_cannot_load_media_from_a_more_private_network(machine, tmp_path, awkward):
     canary, place = offer(machine, awkward("silent.mp4").parent)
     (tmp_path / "live.m3u8").write_text(
         f"#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n{place}/silent.mp4\n#EXT-X-ENDLIST\n"
@@ -236,7 +236,7 @@ def test_an_hls_playlist_loads_nothing_from_a_narrower_network(machine, tmp_path
     assert not canary.all("request"), canary.events
 
 
-def test_a_manifest_of_dash_is_refused(machine, tmp_path):
+def test_a_dash_manifest_is_refused(machine, tmp_path):
     (tmp_path / "film.mpd").write_text('<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"></MPD>')
     _, url = offer(machine, tmp_path)
     ann = machine.callrunner("--room", "1", "--source", f"{url}/film.mpd")

@@ -8,7 +8,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 
 
-def test_all_fixtures_that_the_long_tests_use_exist():
+def test_all_fixtures_used_by_the_long_tests_exist():
     """Without this test only `make long` would notice a renamed fixture."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--quiet", "-m", "long", "--setup-plan", TESTS]
     planned = subprocess.run(
@@ -27,7 +27,7 @@ def collected(marks: str, commit: str) -> list[str]:
     return [line for line in found.stdout.splitlines() if "::test_an_invalid_session_description_is_an_error[" in line]
 
 
-def test_each_commit_runs_other_cases_of_a_family_and_make_long_runs_the_rest():
+def test_each_commit_runs_a_different_sample_of_cases_and_make_long_runs_the_others():
     one, other, rest = collected("not long", "1"), collected("not long", "2"), collected("long", "1")
     assert len(one) == len(other) == 5 and one != other
     assert sorted(one + rest) == sorted(set(one + rest)) == sorted(collected("long or not long", "1"))

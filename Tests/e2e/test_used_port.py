@@ -34,7 +34,7 @@ def test_the_doctor_warns_of_a_foreign_program_on_the_port(foreign):
     assert "callrunner serve --port" in check["fix"], check
 
 
-def test_the_doctor_is_content_with_a_signaling_server_on_the_port(loopback_machine):
+def test_the_doctor_accepts_a_signaling_server_on_the_port(loopback_machine):
     served = loopback_machine.callrunner("serve", "--services", "none")
     served.wait_for("server.listening")
     check = loopback_machine.callrunner("doctor").wait_for("check", name="signaling server")
@@ -51,7 +51,7 @@ def test_the_doctor_is_content_with_a_signaling_server_on_the_port(loopback_mach
         (["account", "login", "--phone", "+79210000001", "--code", "133337"], "--api"),
     ],
 )
-def test_clients_name_the_foreign_program_and_the_way_to_another_port(foreign, arguments, flag):
+def test_clients_report_a_foreign_program_on_the_port_and_how_to_use_another_port(foreign, arguments, flag):
     process = foreign.callrunner(*arguments)
     assert process.finish() == 4, process.story
     assert "another program listens at http://127.0.0.1:3000" in process.stderr, process.story
@@ -60,7 +60,7 @@ def test_clients_name_the_foreign_program_and_the_way_to_another_port(foreign, a
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("command", "flag"), [(["account", "show"], "--api"), (["users"], "--chat")])
-def test_somebody_who_is_signed_in_is_told_of_the_foreign_program(loopback_machine, stack, tmp_path, command, flag):
+def test_a_foreign_program_on_the_port_is_reported_to_a_signed_in_user(loopback_machine, stack, tmp_path, command, flag):
     accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "1s", "--port", "3000")
     accounts.register()
     accounts.kill()
@@ -72,7 +72,7 @@ def test_somebody_who_is_signed_in_is_told_of_the_foreign_program(loopback_machi
     assert "another code" not in process.stderr and "cannot be reached" not in process.stderr, process.story
 
 
-def test_a_server_without_accounts_is_named_with_and_without_a_code(loopback_machine):
+def test_login_reports_a_server_without_accounts_with_and_without_a_code(loopback_machine):
     url = loopback_machine.server("--services", "none")
     for more in ([], ["--code", "133337"]):
         process = loopback_machine.callrunner("account", "login", "--api", url, "--phone", "+79210000001", *more)
@@ -80,26 +80,26 @@ def test_a_server_without_accounts_is_named_with_and_without_a_code(loopback_mac
         assert "the server has no accounts" in process.stderr and "callrunner serve" in process.stderr, process.story
 
 
-def test_a_second_server_names_the_callrunner_that_is_there(loopback_machine, tmp_path):
+def test_a_second_server_reports_that_callrunner_already_uses_the_port(loopback_machine, tmp_path):
     first = Served(loopback_machine, tmp_path / "data")
     second = loopback_machine.callrunner("serve", "--port", first.flags[1], "--data", tmp_path / "other")
     assert second.finish() == 4, second.story
     assert "by a callrunner, which serves there already" in second.stderr, second.story
 
 
-def test_a_foreign_program_on_the_port_of_a_server_is_no_callrunner(foreign, tmp_path):
+def test_another_program_on_the_port_is_not_reported_as_callrunner(foreign, tmp_path):
     server = foreign.callrunner("serve", "--data", tmp_path / "data")
     assert server.finish() == 4 and "127.0.0.1:3000 is in use" in server.stderr, server.story
     assert "by a callrunner" not in server.stderr, server.story
 
 
-def test_a_browser_at_the_server_of_a_call_is_told_the_way_to_a_page(loopback_machine):
+def test_a_browser_at_the_server_of_a_call_is_shown_how_to_start_a_page(loopback_machine):
     call = loopback_machine.callrunner("--room", "1", "--headless")
     call.wait_for("room.joined")
     assert "callrunner serve --port 3001" in loopback_machine.fetch(URL)
 
 
-def test_the_first_failed_attempt_is_told_at_once_and_nothing_is_sent_before(loopback_machine):
+def test_the_first_failed_attempt_is_reported_at_once_and_before_anything_is_sent(loopback_machine):
     call = loopback_machine.callrunner("--server", "http://127.0.0.1:43007", "--room", "1", "--headless")
     call.wait_for_words("http://127.0.0.1:43007 does not answer", within=5)
     call.wait_for_words("trying again for up to 10 s", within=1)
@@ -108,11 +108,11 @@ def test_the_first_failed_attempt_is_told_at_once_and_nothing_is_sent_before(loo
     assert call.stderr.count("does not answer") == 1 and "sending" not in call.stderr, call.story
 
 
-def test_users_without_a_server_are_told_how_to_start_one(loopback_machine):
+def test_the_users_command_without_a_server_explains_how_to_start_one(loopback_machine):
     process = loopback_machine.callrunner("users")
     assert process.finish() == 4 and "`callrunner serve` starts one" in process.stderr, process.story
 
 
-def test_a_token_without_a_key_names_the_file_and_the_way_to_make_it(loopback_machine):
+def test_the_token_command_without_a_key_explains_how_to_create_one(loopback_machine):
     process = loopback_machine.callrunner("token", "--room", "1")
     assert process.finish() == 64 and "openssl rand -hex 32 > FILE" in process.stderr, process.story

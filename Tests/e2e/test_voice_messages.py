@@ -79,7 +79,7 @@ def test_a_voice_message_is_recorded_sent_and_heard(served, person, sound, artef
     ann.quit()
 
 
-def test_a_recording_outlives_the_app_and_is_sent_when_that_is_tried_again(
+def test_a_recording_survives_a_kill_of_the_app_and_is_sent_on_a_retry(
     served, person, sound, artefact  # noqa: F811
 ):
     ann = person("ann")
@@ -102,7 +102,7 @@ def test_a_recording_outlives_the_app_and_is_sent_when_that_is_tried_again(
     ann.quit()
 
 
-def test_without_a_microphone_the_reason_is_told(served, person, artefact):  # noqa: F811
+def test_an_unusable_microphone_is_reported_and_records_no_file(served, person, artefact):  # noqa: F811
     ann = person("ann")
     ann.open("--server", served.url, first="chats", environment={"PULSE_SERVER": "unix:/nonexistent"})
     ann.hand.wait_for_title("Chats.*")

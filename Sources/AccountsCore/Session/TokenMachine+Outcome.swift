@@ -1,24 +1,24 @@
 internal import Basics
 
 extension TokenMachine {
-    /// The end of a refresh.
+    /// The outcome of a refresh.
     package enum Outcome: Hashable, Sendable {
         /// The server has issued new tokens.
         case issued(AccountTokens)
-        /// Another process has stored these tokens before; their age is not known.
+        /// The store already contains these tokens, which another process has stored; their age is unknown.
         case stored(AccountTokens)
-        /// The server does not know the refresh token any more, or nothing is stored any more.
+        /// The server no longer accepts the refresh token, or the tokens are no longer in the store.
         case refused(AccountFailure)
-        /// The server was not reached, or has failed; the tokens stay.
+        /// The server was not reached or has failed; the tokens remain in use.
         case failed(AccountFailure)
     }
 }
 
 extension TokenMachine.Outcome {
-    /// The statuses with which a server refuses a refresh token; any other one may come from a proxy, or pass.
+    /// The statuses with which a server refuses a refresh token; others may come from a proxy or be temporary.
     private static let refusals: Set = [401, 404, 422]
 
-    /// Creates the outcome of an answer to the refresh of these tokens.
+    /// Creates the outcome of a refresh of the tokens `former` from the server's response.
     package init(status: Int, body: [UInt8], retryAfter: String? = nil, of former: AccountTokens) {
         switch status {
         case 200...299:

@@ -1,96 +1,98 @@
-/// The tokens of a signed-in user and the requests that need them, as a state machine.
+/// The state machine of a signed-in user's tokens and of the requests that need them.
 ///
-/// However many requests need another access token, only one refresh runs, and all of them wait for it. The session
-/// ends only if the server refuses its refresh token, or an access token that it has just issued. A request belongs to
-/// the session in which it began, and is never sent with the token of another one.
+/// If several requests need a new access token, they all wait for a single refresh. The session ends by itself only if
+/// the server refuses the refresh token, or an access token that it has just issued. A request belongs to the session
+/// in which it began, and is never sent with the token of another session.
 package struct TokenMachine: Hashable, Sendable {
-    /// A request, by a number of the caller.
+    /// The number of a request, chosen by the caller.
     package typealias RequestID = Int
-    /// A refresh, by its number.
+    /// The number of a refresh.
     package typealias RefreshID = Int
 
     package enum Input: Hashable, Sendable {
-        /// A request of this user is about to be sent, for the first time; nil for whoever is signed in.
+        /// A request is about to be sent for the first time; it fails unless `user` is signed in, or anybody if `user`
+        /// is nil.
         case wanted(RequestID, user: Int?)
-        /// The server has answered a request that was sent with this access token with 401.
+        /// The server has answered 401 to a request that was sent with this access token.
         case refused(RequestID, token: Secret)
-        /// A request has ended: it was answered otherwise, or was cancelled.
+        /// A request has ended: it was cancelled, or the server answered it with another status than 401.
         case ended(RequestID)
         /// A refresh has ended.
         case refreshed(RefreshID, Outcome)
-        /// The step that stores tokens has ended, with or without success.
+        /// The effect `store` has been performed; `isKept` is whether the tokens were stored.
         case stored(AccountTokens, isKept: Bool)
-        /// The user has signed in with an answer that was asked for at this time.
+        /// The user has signed in with these tokens; `asked` is the time at which they were requested.
         case signedIn(AccountTokens, asked: Duration)
-        /// These tokens are stored now, by an earlier run of this process or by another one; nil if there are none.
+        /// The first read of the store has found these tokens, of an earlier run or of another process; nil if there
+        /// are none.
         ///
-        /// The first finding has no effect if the user has signed in or out before.
+        /// The input has no effect if the user has already signed in or out.
         case found(AccountTokens?)
-        /// These tokens are stored now, long after the first finding; nil if there are none.
+        /// A later read of the store has found these tokens; nil if there are none.
         ///
-        /// Another process may have signed in since this session ended. The caller tells it only if no step of the store is
-        /// still to be done, after which the store holds something else.
+        /// Another process may have signed in since this session ended. The caller reports the result only if no
+        /// pending effect would change the store.
         case foundLater(AccountTokens?)
-        /// The user signs out.
+        /// The user has signed out.
         case signOut
     }
 
-    /// A step that the caller performs.
+    /// An action that the caller performs.
     ///
-    /// The steps of the store are done one after the other, in the order in which `handle(_:at:)` returns them, also if
-    /// the task that has caused them is cancelled. The others do not wait for them.
+    /// The effects that access the store are performed one after the other, in the order in which `handle(_:at:)`
+    /// returns them, even if the task that has caused them is cancelled. Other effects do not wait for them.
     package enum Effect: Hashable, Sendable {
-        /// Send the request with this access token.
+        /// Sends the request with this access token.
         case send(RequestID, token: Secret)
-        /// End the request with a failure, whether it waits or was sent.
+        /// Ends the request with a failure, whether it is waiting or has been sent.
         case fail(RequestID, AccountFailure)
-        /// Refresh these tokens, and tell the end with `Input.refreshed`, exactly once.
+        /// Refreshes these tokens and reports the outcome by `Input.refreshed`, exactly once.
         ///
-        /// A lock keeps other processes away from the stored tokens until the effects of that input are done. If these
-        /// tokens are stored (`isKept`), and other ones are found in the store, they are the outcome, and the server is
-        /// not asked.
+        /// The store must be locked against other processes until the effects of that input have been performed. If
+        /// `isKept`, which means that these tokens are stored, and the store contains other tokens, those are the
+        /// outcome, and the server is not contacted.
         case refresh(RefreshID, AccountTokens, isKept: Bool)
-        /// Store these tokens, and tell the end with `Input.stored`; they are used only then. If that is not possible,
-        /// delete the tokens of the same user that are stored: nobody must use their refresh token, which the server takes
-        /// for stolen once these tokens have been used.
+        /// Stores these tokens and reports the result by `Input.stored`; the tokens are not used before.
+        ///
+        /// If they cannot be stored, the stored tokens of the same user are deleted: the server would consider their
+        /// refresh token stolen once the new tokens have been used.
         case store(AccountTokens)
-        /// Delete the stored tokens if they are these, because the server does not know them any more.
+        /// Deletes the stored tokens if they are equal to these, because the server no longer accepts them.
         case delete(AccountTokens)
-        /// Delete whatever is stored, because the user has signed out.
+        /// Deletes any stored tokens, because the user has signed out.
         case deleteAll
-        /// The session has ended, without the user having signed out here.
+        /// Reports that the session has ended without a sign-out in this process.
         case signedOut(AccountFailure)
-        /// Another process has signed in, as another user or while nobody was signed in here; the user's ID.
+        /// Reports that another process has signed in this user, while another user or nobody was signed in here.
         case userChanged(Int)
     }
 
-    /// The remaining lifetime of an access token below which it is refreshed before it is used; at most half of the
-    /// lifetime.
+    /// The remaining lifetime below which an access token is refreshed before use, at most half of its lifetime.
     package static let reserve = Duration.seconds(30)
-    /// The lifetime of an access token that does not tell its own.
+    /// The assumed lifetime of an access token that does not state its lifetime.
     private static let usualLifetime = Duration.seconds(600)
-    /// How often the server may refuse one request.
+    /// The maximum number of times that the server may refuse one request.
     private static let mostRefusals = 6
-    /// How many refreshes a request may need while the age of the tokens is not known.
+    /// The maximum number of refreshes for one request while the age of the tokens is unknown.
     private static let mostRefreshes = 3
-    /// The time after which a refresh is tried again if the server has had too many requests and tells no time.
+    /// The delay before another refresh after a status 429 without `Retry-After`.
     private static let usualPause = Duration.seconds(5)
 
     private struct Session: Hashable, Sendable {
         var tokens: AccountTokens
-        /// The age of tokens that were received here; nil for stored ones.
+        /// The age of the tokens; nil if they were read from the store.
         var age: Age?
-        /// Whether the store has these tokens.
+        /// Whether the tokens are in the store.
         var isKept = true
-        /// Whether the step that stores them has not ended yet, so that they are not used.
+        /// Whether the tokens are still being stored, and must therefore not be used yet.
         var isBeingStored = false
         var refresh: Refresh?
-        /// The time before which the server takes no refresh.
+        /// The time before which the server accepts no refresh; nil if there is no such limit.
         var pauseEnd: Duration?
     }
 
     private struct Age: Hashable, Sendable {
-        /// When the server was asked for the tokens, which it has issued later.
+        /// The time at which the tokens were requested; the server has issued them later.
         let asked: Duration
         let received: Duration
         let lifetime: Duration
@@ -107,10 +109,10 @@ package struct TokenMachine: Hashable, Sendable {
     }
 
     private struct Request: Hashable, Sendable {
-        /// The number of refreshes for which it has waited because its token, the newest one, was refused.
+        /// The number of refreshes that the request has waited for because its token, the newest one, was refused.
         var refreshes = 0
         var refusals = 0
-        /// The last token that the server has refused.
+        /// The token that the server has refused most recently for this request.
         var refused: Secret?
         var isWaiting = false
     }
@@ -118,9 +120,9 @@ package struct TokenMachine: Hashable, Sendable {
     private var session: Session?
     private var requests: [RequestID: Request] = [:]
     private var lastRefresh: RefreshID = 0
-    /// Whether the user has signed in or out, or the store was read.
+    /// Whether the user has signed in or out, or the store has been read.
     private var hasBegun = false
-    /// The tokens with which the user has signed out, which may still be stored.
+    /// The tokens of the session from which the user has signed out; they may still be in the store.
     private var abandoned: AccountTokens?
 
     package init() {}
@@ -132,8 +134,8 @@ package struct TokenMachine: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - input: The input.
-    ///   - now: The time of a clock that also runs while the computer sleeps, and is never set.
-    /// - Returns: The steps to perform, in this order.
+    ///   - now: The time of a monotonic clock that also runs while the computer sleeps.
+    /// - Returns: The effects to perform, in this order.
     package mutating func handle(_ input: Input, at now: Duration) -> [Effect] {
         switch input {
         case .wanted(let id, let user): return want(id, for: user, now)
@@ -200,7 +202,7 @@ package struct TokenMachine: Hashable, Sendable {
         return hold(id, now)
     }
 
-    /// Ends the session, or only a request, because the server has refused a token that was issued for this request.
+    /// Ends the session or only the request, because the server has refused a token that it issued for this request.
     private mutating func end(with id: RequestID, _ session: Session, _ now: Duration) -> [Effect] {
         guard let age = session.age else { return [fail(id, Self.confused)] }
         // If the time of the token has passed meanwhile, an answer was too slow.
@@ -208,19 +210,19 @@ package struct TokenMachine: Hashable, Sendable {
         return end(AccountFailure(.signedOut, "the server refuses the access token that it has issued"))
     }
 
-    /// Whether the present access token can be sent, and its time is not nearly over.
+    /// Returns whether the current access token can be sent and does not expire soon.
     private func isFresh(_ now: Duration) -> Bool {
         guard let age = session?.age else { return isValid(now) }
         return isValid(now) && now - age.received < age.lifetime - min(Self.reserve, age.lifetime / 2)
     }
 
-    /// Whether the present access token can be sent: it will not be replaced soon, and its time is not over.
+    /// Returns whether the current access token can be sent: it is not being replaced and has not expired.
     private func isValid(_ now: Duration) -> Bool {
         guard let session, session.refresh == nil, !session.isBeingStored else { return false }
         return session.age.map { now - $0.received < $0.lifetime } ?? true
     }
 
-    /// Lets a request wait for new tokens, which are on their way or asked for now.
+    /// Makes a request wait for new tokens, and starts a refresh if none is in progress.
     private mutating func hold(_ id: RequestID, _ now: Duration) -> [Effect] {
         guard var session else { return [fail(id, Self.noSession)] }
         guard session.refresh == nil, !session.isBeingStored else {
@@ -235,7 +237,8 @@ package struct TokenMachine: Hashable, Sendable {
         return [.refresh(lastRefresh, session.tokens, isKept: session.isKept)]
     }
 
-    /// Sends a request with a token that could not be refreshed, unless that token is too old.
+    /// Sends a request with the current token although it cannot be refreshed now, unless the token has expired or was
+    /// refused.
     private mutating func pass(
         _ id: RequestID,
         _ session: Session,
@@ -255,12 +258,12 @@ package struct TokenMachine: Hashable, Sendable {
         return .fail(id, failure)
     }
 
-    /// Ends all requests, those that were sent as well.
+    /// Fails all requests, including those that have been sent.
     private mutating func failAll(_ failure: AccountFailure) -> [Effect] {
         requests.keys.sorted().map { fail($0, failure) }
     }
 
-    /// Returns the requests that wait, in the order of their numbers, and lets them wait no longer.
+    /// Marks all waiting requests as no longer waiting, and returns them in the order of their numbers.
     private mutating func release() -> [RequestID] {
         let waiting = requests.filter(\.value.isWaiting).keys.sorted()
         for id in waiting { requests[id]?.isWaiting = false }
@@ -290,7 +293,8 @@ package struct TokenMachine: Hashable, Sendable {
         }
     }
 
-    /// Sends the waiting requests with tokens that were found in the store; those of another user end.
+    /// Sends the waiting requests with tokens that were found in the store; if these belong to another user, fails all
+    /// requests.
     private mutating func use(_ found: AccountTokens) -> [Effect] {
         let isOther = session.map { $0.tokens.user != found.user } ?? false
         session = Session(tokens: found)

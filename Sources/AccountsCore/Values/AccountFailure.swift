@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The reason why the server did not do what was asked.
+/// The reason why a request to an account server failed.
 package struct AccountFailure: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         /// The server was not reached, or the connection broke.
@@ -9,23 +9,23 @@ package struct AccountFailure: Error, Hashable, Sendable {
         case untrusted
         /// The server did not answer in time.
         case timedOut
-        /// The server failed (5xx), or its answer cannot be understood.
+        /// The server failed (5xx), or its answer is invalid.
         case serverFailed
-        /// The user's tokens cannot be read or stored here, for example because the keyring is locked.
+        /// The user's tokens cannot be read or stored on this computer, for example because the keyring is locked.
         case storeUnavailable
-        /// The user is not signed in any more (401).
+        /// The user is no longer signed in (401).
         case signedOut
-        /// Something is not permitted (403).
+        /// The request is not permitted (403).
         case forbidden
-        /// The server does not know the named thing, such as a code that is wrong or too old (404).
+        /// The server does not know the requested item, or the code is wrong or has expired (404).
         case notFound
         /// A field is invalid or taken (422).
         case invalid
         /// The request is too large (413).
         case tooLarge
-        /// Too many requests (429); `AccountFailure.wait` tells when to try again.
+        /// There were too many requests (429); `AccountFailure.wait` is the time until the next one is allowed.
         case tooMany
-        /// The server has no accounts; `AccountFailure.cause` tells why if that is known.
+        /// The server has no accounts; `AccountFailure.cause` is the reason, if it is known.
         case noAccounts
         /// The server refused for another reason.
         case refused
@@ -33,7 +33,7 @@ package struct AccountFailure: Error, Hashable, Sendable {
 
     /// The reason why a field is refused.
     package struct FieldProblem: Hashable, Sendable {
-        /// The name of the field in the API; empty if the server does not tell it.
+        /// The name of the field in the API; empty if the server does not name it.
         package let field: String
         package let message: String
 
@@ -43,18 +43,21 @@ package struct AccountFailure: Error, Hashable, Sendable {
     package var reason: Reason
     package var message: String
     package var fields: [FieldProblem] = []
-    /// The time after which the request may be repeated.
+    /// The time after which the request may be repeated, if the server has stated it.
     package var wait: Duration?
-    /// The reason why the app's own server has no accounts, as a clause for people.
+    /// The reason, as a clause for the user, why the server that is part of this app has no accounts.
     package var cause: String?
 
-    /// The HTTP status, if the server has told nothing else.
+    /// The HTTP status, if the answer contains no message; otherwise nil.
     package var status: Int?
 
     package init(_ reason: Reason, _ message: String) { (self.reason, self.message) = (reason, message) }
 
-    /// The end of a session by another program of this user.
-    package static let signedOutElsewhere = AccountFailure(.signedOut, "another program has signed out")
+    /// The failure of a session that another program of this user has ended.
+    package static let signedOutElsewhere = AccountFailure(
+        .signedOut,
+        "another program on this computer has signed you out"
+    )
 
     /// Whether the same request may succeed later.
     package var isTemporary: Bool {
@@ -66,15 +69,15 @@ package struct AccountFailure: Error, Hashable, Sendable {
 }
 
 extension AccountFailure {
-    /// The longest message of a server that is shown, in characters.
+    /// The maximum length in characters of a server's message; a longer one is cut.
     private static let longestMessage = 300
-    /// The most field problems that are read.
+    /// The maximum number of field problems that are parsed.
     private static let mostFields = 20
 
-    /// Creates the failure of an answer with a status that is no success.
+    /// Creates the failure for an answer with an error status.
     ///
-    /// `detail` in the body may be a text, an object with a `message`, or a list of problems with fields; a body that is
-    /// no JSON, or empty, is as good as none.
+    /// `detail` in the body may be a string, an object with a `message`, or a list of problems with fields; a body that
+    /// is empty or not JSON is ignored.
     package init(status: Int, body: [UInt8], retryAfter: String? = nil) {
         let reason: Reason =
             switch status {
@@ -112,10 +115,10 @@ extension AccountFailure {
 }
 
 extension AccountFailure.FieldProblem {
-    /// The parts of a request that `loc` may name before a field.
+    /// The names of the parts of a request, which may precede the name of the field in `loc`.
     private static let places: Set = ["body", "query", "path", "header"]
 
-    /// Reads an item such as `{"loc": ["body", "phone"], "msg": "…", "type": "…"}`, or a mere text.
+    /// Parses an item such as `{"loc": ["body", "phone"], "msg": "…", "type": "…"}`, or a plain string.
     fileprivate init(_ json: JSON) {
         let names = json["loc"]?.arrayValue?.compactMap(\.stringValue) ?? []
         self.init(

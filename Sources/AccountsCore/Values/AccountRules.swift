@@ -1,13 +1,13 @@
 internal import Basics
 
-/// The rules for what users enter into their accounts, which client and server check alike.
+/// The validation rules for account fields, which client and server share.
 package enum AccountRules {
     /// A field of an account, by its name in the API.
     package enum Field: String, CaseIterable, Hashable, Sendable {
         case phone, code, name, username, birthday, city, vk, instagram, status, avatar
     }
 
-    /// A field with free text.
+    /// A free-text field.
     package enum TextField: String, CaseIterable, Hashable, Sendable {
         case name, city, vk, instagram, status
 
@@ -21,20 +21,20 @@ package enum AccountRules {
         }
     }
 
-    /// The reason why the content of a field is refused.
+    /// The reason why the content of a field is invalid.
     package enum Problem: Error, Hashable, Sendable {
         case empty
-        /// It has more characters than this.
+        /// The text exceeds this number of characters.
         case tooLong(Int)
-        /// It has fewer characters than this.
+        /// The text has fewer characters than this minimum.
         case tooShort(Int)
-        /// It has characters that are not allowed.
+        /// The text contains characters that are not allowed.
         case characters
-        /// It is no number, code or date of the expected form.
+        /// The text is not a number, code or date of the expected form.
         case form
-        /// It is a date that no calendar has, such as 31 February.
+        /// The date does not exist, such as 31 February.
         case noDay
-        /// It is a date before 1900 or after today.
+        /// The date is before 1900 or after today.
         case range
     }
 
@@ -45,11 +45,12 @@ package enum AccountRules {
     package static let usernameLength = 3...32
     /// The earliest birthday.
     private static let firstBirthday = CalendarDay(year: 1900, month: 1, day: 1)
-    /// The maximum number of bytes per character on average; Indic letters and emoji have many.
+    /// The maximum average number of bytes per character; Indic letters and emoji have many bytes.
     private static let bytesPerCharacter = 32
 
-    /// Checks a free text, and trims and normalizes it; only `status` may have several lines, and only `name` must
-    /// not be empty.
+    /// Validates a free text and returns it trimmed and normalized.
+    ///
+    /// Only `status` may have several lines, and only `name` must not be empty.
     package static func text(_ text: String, of field: TextField) throws(Problem) -> String {
         let entered = field == .status ? text.replacing("\r\n", with: "\n") : text
         let maximum = field.maximum
@@ -72,12 +73,12 @@ package enum AccountRules {
         throw isLong ? .tooLong(maximum) : .characters
     }
 
-    /// Returns the beginning of a text that a server tells, of at most so many characters.
+    /// Returns the first `maximum` characters of a text from a server.
     static func beginning(of text: String, maximum: Int) -> String {
         String(text.bounded(bytes: bytesPerCharacter * maximum).prefix(maximum))
     }
 
-    /// Checks a username: 3 to 32 ASCII letters, digits, `_` and `-`.
+    /// Validates a username: 3 to 32 ASCII letters, digits, `_` and `-`.
     package static func username(_ text: String) throws(Problem) -> String {
         guard text.utf8.allSatisfy(isOfUsername) else { throw .characters }
         guard text.utf8.count >= usernameLength.lowerBound else {
@@ -87,7 +88,7 @@ package enum AccountRules {
         return text
     }
 
-    /// Whether a username may have a byte of ASCII.
+    /// Returns whether a username may contain this ASCII byte.
     package static func isOfUsername(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -97,14 +98,14 @@ package enum AccountRules {
         }
     }
 
-    /// Checks a birthday: from 1900 to `today`.
+    /// Validates a birthday: from 1900 to `today`.
     package static func birthday(_ text: String, today: CalendarDay) throws(Problem) -> CalendarDay {
         guard let day = CalendarDay(text) else { throw .form }
         guard day <= today, firstBirthday.map({ day >= $0 }) ?? true else { throw .range }
         return day
     }
 
-    /// Checks a code: six digits.
+    /// Validates a code: six digits.
     package static func code(_ text: String) throws(Problem) -> String {
         guard text.utf8.count == codeLength, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw .form
@@ -112,7 +113,7 @@ package enum AccountRules {
         return text
     }
 
-    /// Checks a phone number in the form of E.164: `+`, then 7 to 15 digits, of which the first is not 0.
+    /// Validates a phone number in the form of E.164: `+`, then 7 to 15 digits, of which the first is not 0.
     package static func phone(_ text: String) throws(Problem) -> String {
         let digits = text.utf8.dropFirst()
         guard text.utf8.first == UInt8(ascii: "+"), (7...15).contains(digits.count),

@@ -1,21 +1,21 @@
 package import Basics
 
-/// The tokens of a sign-in.
+/// The tokens of a session.
 package struct AccountTokens: Hashable, Sendable {
     package let access: Secret
     package let refresh: Secret
     package let user: Int
 
-    /// The longest token in bytes.
+    /// The maximum length of a token in bytes.
     private static let maximumLength = 4096
 
     package init(access: Secret, refresh: Secret, user: Int) {
         (self.access, self.refresh, self.user) = (access, refresh, user)
     }
 
-    /// Parses tokens in an answer of the server; nil if one is missing, null, or unfit for a header field.
+    /// Parses the tokens in a server's answer; nil if one is missing, null, or invalid in a header field.
     ///
-    /// `user` is the ID of the user if the answer does not tell it.
+    /// `user` is the user's ID if the answer does not contain it.
     package init?(_ json: JSON, user: Int? = nil) {
         guard let access = Self.token(json["access_token"]), let refresh = Self.token(json["refresh_token"]),
             let user = json["user_id"]?.intValue ?? user
@@ -30,7 +30,7 @@ package struct AccountTokens: Hashable, Sendable {
         return Secret(text)
     }
 
-    /// The answer of the server that issues these tokens.
+    /// The server's answer that contains these tokens.
     package var json: JSON {
         [
             "refresh_token": .string(refresh.value), "access_token": .string(access.value),
@@ -38,7 +38,7 @@ package struct AccountTokens: Hashable, Sendable {
         ]
     }
 
-    /// The time for which the access token was issued, from its claims `iat` and `exp`; nil if it does not tell it.
+    /// The lifetime of the access token from its claims `iat` and `exp`; nil if it does not state them.
     package var lifetime: Duration? {
         let claims = Self.claims(of: access)
         guard let issued = claims?["iat"]?.doubleValue, let expiry = claims?["exp"]?.doubleValue,
@@ -47,8 +47,8 @@ package struct AccountTokens: Hashable, Sendable {
         return .seconds(expiry - issued)
     }
 
-    /// The time at which an access token expires, in seconds since 1970 by the clock of the server; nil if it does not
-    /// tell it.
+    /// Returns the expiry time of an access token in seconds since 1970 by the server's clock; nil if the token does
+    /// not state it.
     package static func expiry(of access: Secret) -> Double? { claims(of: access)?["exp"]?.doubleValue }
 
     private static func claims(of access: Secret) -> JSON? {
@@ -58,14 +58,14 @@ package struct AccountTokens: Hashable, Sendable {
     }
 }
 
-/// The answer to a code that was correct.
+/// The server's answer to a correct code.
 package enum CodeCheck: Hashable, Sendable {
     /// The user exists and is signed in.
     case signedIn(AccountTokens)
-    /// Nobody has registered with this phone yet; `registration` is the token for doing so, if the server uses one.
+    /// No user with this phone is registered; `registration` is the token for the registration, if the server uses one.
     case unknown(registration: Secret?)
 
-    /// Parses the answer to `check-auth-code`; nil if it tells neither.
+    /// Parses the answer to `check-auth-code`; nil if it is invalid.
     package init?(_ json: JSON) {
         switch json["is_user_exists"]?.boolValue {
         case true?:
@@ -76,7 +76,7 @@ package enum CodeCheck: Hashable, Sendable {
         }
     }
 
-    /// The answer to `check-auth-code`.
+    /// The JSON answer to `check-auth-code`.
     package var json: JSON {
         switch self {
         case .signedIn(let tokens):

@@ -1,12 +1,12 @@
 package import Basics
 
-/// A day of the Gregorian calendar, such as a birthday; its text is `yyyy-MM-dd`.
+/// A date in the Gregorian calendar, such as a birthday; its text is `yyyy-MM-dd`.
 package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let year: Int
     package let month: Int
     package let day: Int
 
-    /// Creates a day; nil if the calendar has no such day, or for years before 1 or after 9999.
+    /// Creates a date; nil if it does not exist, or for years before 1 or after 9999.
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Self.length(ofMonth: month, year: year)).contains(day)
@@ -14,7 +14,7 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// Parses a text such as `1990-05-01`.
+    /// Parses a text such as `1990-05-01`; nil if it is not a valid date.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2],
@@ -24,7 +24,7 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
         self.init(year: year, month: month, day: day)
     }
 
-    /// Creates the day of a time, by UTC; nil for years before 1 or after 9999.
+    /// Creates the UTC date of a time; nil for years before 1 or after 9999.
     package init?(of time: Timestamp) { self.init(String(time.description.prefix(10))) }
 
     package var description: String {
@@ -47,7 +47,7 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 
-    /// Returns the number of days of a month, 1…12.
+    /// Returns the number of days of a month from 1 to 12.
     package static func length(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28

@@ -1,8 +1,8 @@
 package import Basics
 
-/// A user's profile, as the server tells it.
+/// A user's profile as stored by the server.
 package struct Profile: Hashable, Sendable {
-    /// The sizes of a user's picture: paths below the server's base URL, or whole URLs.
+    /// The locations of a user's picture in three sizes: paths below the server's base URL, or absolute URLs.
     package struct Avatars: Hashable, Sendable {
         package var normal: String?
         package var big: String?
@@ -21,11 +21,11 @@ package struct Profile: Hashable, Sendable {
     package var city: String?
     package var vk: String?
     package var instagram: String?
-    /// The user's text about themselves.
+    /// The user's self-description, called `status` in the API.
     package var about: String?
     package var avatars = Avatars()
     package var isOnline = false
-    /// When the user was last seen.
+    /// The time at which the user was last active.
     package var last: Timestamp?
     package var created: Timestamp?
     package var completedTasks: Int?
@@ -38,12 +38,12 @@ package struct Profile: Hashable, Sendable {
 }
 
 extension Profile {
-    /// The maximum length of a phone number, which a server may write with spaces, in characters.
+    /// The maximum length of a phone number in characters; a server may write it with spaces.
     private static let longestPhone = 32
 
-    /// Parses the answer to `GET /api/v1/users/me/`; nil if a field that every user has is missing.
+    /// Parses the answer to `GET /api/v1/users/me/`; nil if a required field is missing.
     ///
-    /// Values of other types, and dates that do not exist, count as missing. Texts are cut to what users may enter.
+    /// Values of other types and dates that do not exist count as missing. Texts are cut to the maximum lengths.
     package init?(_ answer: JSON) {
         let data = answer["profile_data"]
         guard let id = data?["id"]?.intValue, let phone = data?["phone"]?.stringValue,
@@ -68,10 +68,10 @@ extension Profile {
         completedTasks = data?["completed_task"]?.intValue
     }
 
-    /// Parses a time; one without a zone counts as UTC.
+    /// Parses a time; without a time zone, it is taken as UTC.
     private static func time(_ text: String) -> Timestamp? { Timestamp(text) ?? Timestamp("\(text)Z") }
 
-    /// The answer to `GET /api/v1/users/me/`.
+    /// The JSON answer to `GET /api/v1/users/me/`.
     package var json: JSON {
         func text(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
         let data: JSON = [
@@ -86,28 +86,29 @@ extension Profile {
 }
 
 extension Profile.Avatars {
-    /// The maximum length of a path in bytes; the beginning of a longer one would lead nowhere.
+    /// The maximum length of a path in bytes; a longer one is ignored, because a cut path would be wrong.
     private static let longestPath = 2048
 
     fileprivate static func path(_ text: String) -> String? {
         text.isEmpty || text.utf8.count > longestPath ? nil : text
     }
 
-    /// Parses the pictures in a profile; nil if there are none.
+    /// Parses the locations of a picture in a profile; nil if there are none.
     package init?(_ json: JSON) {
         func path(_ key: String) -> String? { json[key]?.stringValue.flatMap(Self.path) }
         self.init(normal: path("avatar"), big: path("bigAvatar"), small: path("miniAvatar"))
         guard self != Self() else { return nil }
     }
 
-    /// Parses the answer to a change of the profile: pictures, an object with them as `avatars`, null, or an empty body;
-    /// nil if it tells no pictures.
+    /// Parses the answer to a change of the profile; nil if it contains no picture locations.
+    ///
+    /// The answer may be the locations, an object with the locations as `avatars`, null, or an empty body.
     package init?(changeAnswer body: [UInt8]) {
         guard let json = try? JSON(parsing: body) else { return nil }
         self.init(json["avatars"] ?? json)
     }
 
-    /// The pictures as the API tells them; null if there are none.
+    /// The locations in the form of the API; null if there are none.
     package var json: JSON {
         guard self != Profile.Avatars() else { return .null }
         func text(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
@@ -116,7 +117,7 @@ extension Profile.Avatars {
 }
 
 extension Profile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A text without what the user has told the server, which must not be logged.
+    /// A description without the user's data, which must not be logged.
     package var description: String { "profile of user \(id)" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }

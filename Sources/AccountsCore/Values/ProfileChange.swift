@@ -1,18 +1,18 @@
 package import Basics
 
-/// A change of a user's own profile; nil leaves a field as it is.
+/// A change of a user's own profile; fields that are nil remain unchanged.
 package struct ProfileChange: Hashable, Sendable {
-    /// A new picture, or none.
+    /// A new picture, or the removal of the picture.
     package enum Avatar: Hashable, Sendable {
         case removed
-        /// A picture in JPEG, PNG or WebP, and a name for its file, which is only kept as a text.
+        /// A picture in JPEG, PNG or WebP with a file name, which the server stores only as a text.
         case picture(name: String, bytes: [UInt8])
     }
 
     package var name: String?
     /// The new birthday; `.some(nil)` removes it.
     package var birthday: CalendarDay??
-    /// The new text; an empty one removes it, as in the texts below.
+    /// The new city; an empty text removes it, as for the texts below.
     package var city: String?
     package var vk: String?
     package var instagram: String?
@@ -23,7 +23,7 @@ package struct ProfileChange: Hashable, Sendable {
 
     package var isEmpty: Bool { self == ProfileChange() }
 
-    /// Returns this change followed by a later one.
+    /// Returns a change that combines this one with a later one.
     package func followed(by later: ProfileChange) -> ProfileChange {
         var both = self
         both.name = later.name ?? name
@@ -36,7 +36,8 @@ package struct ProfileChange: Hashable, Sendable {
         return both
     }
 
-    /// Returns a profile with this change; a new picture becomes known only by the answer of the server.
+    /// Returns a profile with this change applied, except for a new picture, whose location only the server's answer
+    /// contains.
     package func applied(to profile: Profile) -> Profile {
         var changed = profile
         func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
@@ -50,10 +51,10 @@ package struct ProfileChange: Hashable, Sendable {
         return changed
     }
 
-    /// Returns the body of `PUT /api/v1/users/me/` that makes this change to a profile.
+    /// Returns the body of the request `PUT /api/v1/users/me/` that applies this change to a profile.
     ///
-    /// All fields travel, also those that are not changed, because a server may clear what is absent; only the picture
-    /// is absent if it stays.
+    /// It contains unchanged fields as well, because a server may clear fields that are absent; only the picture is
+    /// absent if it does not change.
     package func json(changing profile: Profile) -> JSON {
         let changed = applied(to: profile)
         func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
@@ -76,7 +77,7 @@ package struct ProfileChange: Hashable, Sendable {
 // A change that waits for the server is kept on disk.
 
 extension ProfileChange {
-    /// The change as JSON, in which absent fields are not changed.
+    /// The change as JSON; unchanged fields are absent.
     package var json: JSON {
         var fields: JSONObject = [:]
         for (key, text) in [
@@ -94,7 +95,7 @@ extension ProfileChange {
         return .object(fields)
     }
 
-    /// Reads a change that was kept as JSON; fields of other types count as absent.
+    /// Parses a change that was stored as JSON; fields of a wrong type count as absent.
     package init(_ json: JSON) {
         self.init()
         (name, city) = (json["name"]?.stringValue, json["city"]?.stringValue)
@@ -112,7 +113,7 @@ extension ProfileChange {
 }
 
 extension ProfileChange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A text without what the user has entered, which must not be logged.
+    /// A description without the user's data, which must not be logged.
     package var description: String { "change of a profile" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,4 +1,4 @@
-/// A text that must not reach a log or a screen, such as a token; printing it shows none of it.
+/// A text that must not be logged or displayed, such as a token; its description does not reveal it.
 package struct Secret: Hashable, Sendable {
     package let value: String
 

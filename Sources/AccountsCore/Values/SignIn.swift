@@ -1,13 +1,13 @@
 package import Basics
 
-/// A sign-in of the user, as the server lists it.
+/// A session of the user in the server's list.
 package struct SignIn: Hashable, Sendable {
     package let id: String
-    /// The program and device, as it told them.
+    /// The description of the program and the device that the client sent when it signed in.
     package let device: String
     package let created: Timestamp?
     package let last: Timestamp?
-    /// Whether it is the present one.
+    /// Whether it is the current session of this client.
     package let isCurrent: Bool
 
     package init(

@@ -3,7 +3,7 @@ internal import Basics
 internal import HTTPFront
 internal import Hummingbird
 
-/// The archive of all that the server knows of a user.
+/// The export of all data that the server stores about a user.
 enum AccountExport {
     static func response(_ accounts: Accounts, _ identity: Accounts.Identity) async throws -> Response {
         let archive = try await accounts.read(identity) { users, sessions in

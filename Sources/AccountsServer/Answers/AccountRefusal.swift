@@ -3,9 +3,9 @@ internal import Basics
 internal import HTTPFront
 internal import Hummingbird
 
-/// An answer of the server that is no success.
+/// An error response of the accounts service.
 enum AccountRefusal: Error, Hashable {
-    /// A field is invalid; an empty name means the whole body.
+    /// An invalid field; an empty name stands for the whole body.
     struct Field: Hashable {
         let name: String
         let message: String
@@ -23,11 +23,11 @@ enum AccountRefusal: Error, Hashable {
     case methodNotAllowed(String)
     case tooLarge(String)
     case invalid([Field])
-    /// Too many requests; the next one may come after this time.
+    /// There were too many requests; the next one is allowed after this time.
     case tooMany(Duration)
-    /// The server cannot do this now.
+    /// The server cannot process the request at the moment.
     case unavailable(String)
-    /// The disk has no room for what people send.
+    /// The disk has no free space for user data.
     case full
 
     private var status: HTTPResponse.Status {
@@ -78,8 +78,8 @@ enum AccountRefusal: Error, Hashable {
 }
 
 extension AccountRefusal {
-    /// Creates the refusal for an answer that was not made here, such as to a request whose body is too long; nil if
-    /// there is none.
+    /// Creates the refusal for an error response of the HTTP framework, such as for a body that is too long; nil for
+    /// others.
     init?(foreign response: Response) {
         guard response.headers[.xContentTypeOptions] == nil else { return nil }
         switch response.status {

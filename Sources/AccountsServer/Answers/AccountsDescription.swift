@@ -1,21 +1,21 @@
 internal import AccountsCore
 internal import Basics
 
-/// The description of the requests for accounts: an OpenAPI 3.1 document, and a plain page made from it.
+/// The description of the accounts API: an OpenAPI 3.1 document, and a plain page created from it.
 enum AccountsDescription {
-    /// A request that the server answers.
+    /// A request of the API.
     private struct Operation {
         let method: String
         let path: String
         let summary: String
-        /// The schema of the body; nil if there is none.
+        /// The name of the schema of the body; nil without a body.
         var body: String?
-        /// The statuses of success, with the schema of the answer if it has one.
+        /// The status of a successful response, and the name of the schema of its body, if any.
         let success: (status: String, schema: String?)
-        /// The statuses of refusals, besides those of every request.
+        /// The statuses of error responses, in addition to those that all requests share.
         var refusals: [String] = []
         var needsToken = true
-        /// Whether the body may be missing.
+        /// Whether the body may be absent.
         var isBodyOptional = false
     }
 
@@ -51,7 +51,8 @@ enum AccountsDescription {
         Operation(
             method: "post",
             path: "\(root)/refresh-token/",
-            summary: "Replace both tokens; the refresh token may also be sent as the Bearer, without a body.",
+            summary:
+                "Replace both tokens; the refresh token may also be sent as the Bearer token, without a body.",
             body: "RefreshToken",
             success: ("200", "Tokens"),
             refusals: ["401"],

@@ -1,7 +1,7 @@
 internal import AccountsCore
 internal import Basics
 
-/// The schemas of bodies and answers in the OpenAPI document.
+/// The schemas of request and response bodies in the OpenAPI document.
 enum AccountsSchemas {
     private static let text: JSON = ["type": "string"]
     private static let optionalText: JSON = ["type": ["string", "null"]]

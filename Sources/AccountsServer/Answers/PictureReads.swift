@@ -3,10 +3,10 @@ internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
 
-/// The pictures that are being sent, each of which is in memory once, however many clients read it slowly.
+/// The pictures that are being sent; each is in memory once, even if many clients read it slowly.
 ///
-/// When there are too many, the slowest of the user with the most is no longer sent, so that a few users do not keep
-/// others out.
+/// If there are too many, the slowest picture of the user with the most pictures is no longer sent, so that a few users
+/// cannot block others.
 final class PictureReads: Sendable {
     fileprivate typealias Places = PlaceTable<Int>
 
@@ -16,7 +16,7 @@ final class PictureReads: Sendable {
         let bytes: ByteBuffer
     }
 
-    /// A client that reads a picture, for as long as this object exists.
+    /// A client that reads a picture; the read ends when this object is released.
     private final class Reader: Sendable {
         let id: String
         let user: Int
@@ -33,18 +33,18 @@ final class PictureReads: Sendable {
     }
 
     private struct Entry {
-        /// The place, whose holder is the user who was the first to read the picture.
+        /// The ID of the place, which is held by the user who first requested the picture.
         let place: Places.ID
         var picture: Picture?
         /// The closures that end the requests of the readers.
         var ends: [Int: @Sendable () -> Void] = [:]
     }
 
-    /// The maximum number of different pictures.
+    /// The maximum number of different pictures in memory.
     static let most = 32
-    /// The maximum number of reads of one user at the same time; browsers have six connections to a server.
+    /// The maximum number of simultaneous reads by one user; browsers open six connections to a server.
     static let mostOfUser = 12
-    /// The maximum length in bytes of what is sent at once.
+    /// The maximum number of bytes that are sent at once.
     private static let partLength = 65_536
 
     private struct State {
@@ -58,13 +58,14 @@ final class PictureReads: Sendable {
 
     init() {}
 
-    /// The number of different pictures.
+    /// The number of different pictures in memory.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Makes the answer with a picture, which is loaded unless it is being sent already; `end` ends the request for the
-    /// sake of others.
+    /// Creates the response with a picture, which is loaded unless it is already in memory.
     ///
-    /// - Throws: `AccountRefusal`, or what `load` throws.
+    /// `end` is called to end the request if the picture is no longer sent, so that another user can read a picture.
+    ///
+    /// - Throws: `AccountRefusal`, or an error of `load`.
     func response(
         _ id: String,
         for user: Int,
@@ -119,7 +120,7 @@ final class PictureReads: Sendable {
         return Reader(id, user, begun.place, number: begun.number, self)
     }
 
-    /// Keeps a picture for those who read it; returns the one that was kept first.
+    /// Shares a loaded picture with the other readers of the same ID; returns the picture that was stored first.
     private func keep(_ picture: Picture, of reader: Reader) -> Picture {
         state.withLock { state in
             guard let entry = state.entries[reader.id], entry.place == reader.place else { return picture }

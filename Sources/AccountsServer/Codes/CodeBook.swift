@@ -1,16 +1,16 @@
 internal import HTTPFront
 
-/// The codes that were sent to phones, and the phones that were verified by them, with their limits.
+/// The codes that were sent to phones, and the phones that were verified by them, with rate limits.
 ///
-/// They live in memory: whoever waits for a code while the server is started again asks for another one.
+/// They are stored in memory only: after a restart of the server, a user must request a new code.
 struct CodeBook {
-    /// The kinds of refusals of a new code.
+    /// The reason why a code must not be sent or entered now.
     enum Refusal: Error, Hashable {
-        /// Another code may be sent after this time.
+        /// The next attempt is allowed after this time.
         case wait(Duration)
     }
 
-    /// The result of a code that a user has entered.
+    /// The result of checking a code.
     enum Check: Hashable {
         case correct, wrong
     }
@@ -18,34 +18,34 @@ struct CodeBook {
     private struct Code {
         let text: String
         let end: Duration
-        /// The number of wrong codes that were entered, by the client that entered them.
+        /// The number of wrong codes by the client that entered them.
         var tries: [Client?: Int] = [:]
         var triesInAll = 0
     }
 
-    /// The proof that somebody has received a code.
+    /// A verification of a phone by a code.
     private struct Verification {
-        /// The address of the client; nil if it does not distinguish clients.
+        /// The address of the client that has entered the code; nil if it does not distinguish clients.
         let client: Client?
         /// The digest of the token for the registration.
         let token: String
         let end: Duration
-        /// Whether somebody has registered with it.
+        /// Whether a user has registered with this verification.
         var isUsed = false
     }
 
-    /// The use that a client may make of a phone that was verified.
+    /// A permission to register with a verified phone.
     enum Permission: Hashable, Sendable {
         case register
-        /// To ask again for a registration whose answer was lost.
+        /// The client may repeat a registration whose answer was lost.
         case repeatRegistration
     }
 
-    /// The times of recent events of one phone or address, the oldest first.
+    /// The times of recent events of one phone or address, in ascending order.
     private struct Recent {
         var times: [Duration] = []
 
-        /// Returns the time until fewer than `limit` events lie within the last hour.
+        /// Returns the time until fewer than `limit` events are within the last hour; nil if they are already fewer.
         func wait(limit: Int, at now: Duration) -> Duration? {
             let recent = times.filter { now - $0 < CodeBook.hour }
             return recent.count < limit ? nil : recent[recent.count - limit] + CodeBook.hour - now
@@ -81,15 +81,18 @@ struct CodeBook {
         }
     }
 
-    /// The events of addresses, and of the networks in which they are, within the last hour.
+    /// The events of addresses and of their networks within the last hour.
     private struct ClientEvents {
         private var addresses = Events<Client>()
         private var networks = Events<Client>()
 
-        /// The number of addresses; there are no more networks than that.
+        /// The number of addresses; the number of networks is not larger.
         var count: Int { addresses.count }
 
-        /// Returns the time until an address may have another event, and its network, which may have ten times as many.
+        /// Returns the time until an address may have another event, considering its network as well; nil if it may
+        /// have one now.
+        ///
+        /// A network may have ten times as many events as an address.
         func wait(_ client: Client?, limit: Int, at now: Duration) -> Duration? {
             guard let client else { return nil }
             let ofNetwork = client.network.flatMap {
@@ -121,7 +124,8 @@ struct CodeBook {
     typealias Client = ClientAddress
 
     static let lifetime = Duration.seconds(300)
-    /// How many wrong codes one client may enter for a code; others may still enter theirs, ten times as many in all.
+    /// The maximum number of wrong codes that one client may enter for a code; all clients together may enter ten times
+    /// as many.
     static let tries = 5
     private static let triesInAll = 50
     static let pause = Duration.seconds(30)
@@ -129,33 +133,33 @@ struct CodeBook {
     private static let hour = Duration.seconds(3600)
     private static let day = Duration.seconds(86_400)
     private static let perPhone = 5
-    /// The number of wrong codes of a phone in a day after which somebody seems to guess from many addresses.
+    /// The number of wrong codes for a phone within a day above which codes are presumably guessed from many addresses.
     ///
-    /// From then on fewer wrong codes are possible in all; as many as three clients may enter, so that one alone locks
-    /// nobody out.
+    /// From then on, the total number of wrong codes per code is lower: that of three clients, so that a single client
+    /// cannot lock out others.
     private static let mostGuesses = 100
     private static let triesOfGuessed = 15
     private static let perClient = 30
-    /// The maximum number of wrong codes from an address in an hour.
+    /// The maximum number of wrong codes from an address within an hour.
     private static let wrongPerClient = 60
-    /// The number of addresses' limits that a network has.
+    /// The factor by which the limits of a network exceed those of an address.
     private static let clientsOfNetwork = 10
-    /// The maximum number of phones and addresses whose events are known; beyond it, no codes are sent.
+    /// The maximum number of phones, and of addresses, whose events are stored; if it is reached, no codes are sent.
     private static let capacity = 100_000
 
     private var codes: [String: Code] = [:]
     private var verifications: [String: Verification] = [:]
     private var ofPhone = Events<String>()
-    /// The requests of phones whose codes could not be sent.
+    /// The requests by phone for which sending the code has failed.
     private var failedOfPhone = Events<String>()
     private var ofClient = ClientEvents()
     private var wrongOfClient = ClientEvents()
     private var guesses: [String: Guesses] = [:]
     private var lastCleaning = Duration.zero
 
-    /// Decides whether a code may be sent now, and counts it if so.
+    /// Checks the rate limits for sending a code, and counts the request.
     ///
-    /// - Throws: `Refusal`.
+    /// - Throws: `Refusal` if the limits do not permit sending a code now.
     mutating func request(_ phone: String, client: Client?, at now: Duration) throws(Refusal) {
         clean(now)
         guard ofPhone.count + failedOfPhone.count < Self.capacity, ofClient.count < Self.capacity else {
@@ -171,19 +175,21 @@ struct CodeBook {
         ofClient.add(client, now)
     }
 
-    /// Takes back a request whose code could not be sent; the next one must still wait, and counts for the client, because
-    /// each has called the program that sends codes.
+    /// Cancels the request of a code that could not be sent.
+    ///
+    /// It no longer counts for the phone's limit, but still for the pause before the next request and for the limit of
+    /// the client, because each request has run the program that sends codes.
     mutating func takeBack(_ phone: String, at time: Duration) {
         ofPhone.remove(phone, time)
         failedOfPhone.add(phone, time)
     }
 
-    /// Notes a code that was sent; the one before is not valid any more.
+    /// Stores a code that was sent; an earlier code becomes invalid.
     mutating func sent(_ code: String, to phone: String, at now: Duration) {
         codes[phone] = Code(text: code, end: now + Self.lifetime)
     }
 
-    /// Checks a code; after `use(_:of:)`, or too many wrong ones, it is not valid any more.
+    /// Checks a code, which is invalid after `use(_:of:)` or after too many wrong codes.
     ///
     /// - Throws: `Refusal` if the client has entered too many wrong codes for any phones.
     mutating func check(
@@ -206,7 +212,7 @@ struct CodeBook {
         return wrong(client, now)
     }
 
-    /// Whether so many wrong codes were entered for a phone that somebody seems to guess.
+    /// Returns whether the number of wrong codes for a phone suggests that codes are being guessed.
     private func isGuessed(_ phone: String, at now: Duration) -> Bool {
         guesses[phone].map { $0.count >= Self.mostGuesses && !$0.isOver(at: now) } ?? false
     }
@@ -216,13 +222,13 @@ struct CodeBook {
         return .wrong
     }
 
-    /// Forgets a code that was entered and has had its effect.
+    /// Removes a correct code after its use.
     mutating func use(_ code: String, of phone: String) {
         if codes[phone]?.text == code { codes[phone] = nil }
     }
 
-    /// Notes that a client has received the code of a phone, and may register with it, or whoever shows the token with this
-    /// digest.
+    /// Records that a client has verified a phone; this client, or any with the token that has this digest, may
+    /// register.
     mutating func verified(_ phone: String, client: Client?, token: String, at now: Duration) {
         verifications[phone] = Verification(
             client: client,
@@ -231,9 +237,9 @@ struct CodeBook {
         )
     }
 
-    /// Decides what a client may do with a phone: by its address, or by the digest of the token that it shows.
+    /// Returns the permission of a client to register with a phone, by the client's address or the digest of its token.
     ///
-    /// - Returns: The permission; nil if the phone was not verified lately.
+    /// - Returns: The permission; nil if there is no recent verification of the phone by this client.
     func permission(_ phone: String, client: Client?, token: String?, at now: Duration) -> Permission? {
         guard let known = verifications[phone], now < known.end else { return nil }
         if let token {
@@ -243,16 +249,16 @@ struct CodeBook {
         return client != nil && client == known.client && !known.isUsed ? .register : nil
     }
 
-    /// Notes that somebody has registered with a phone, which must be verified again for another registration.
+    /// Records a registration with a phone, which must be verified again before another registration.
     mutating func registered(_ phone: String) { verifications[phone]?.isUsed = true }
 
-    /// Compares in a time that does not depend on the place of the first difference.
+    /// Compares in constant time, so that the duration does not reveal the position of the first difference.
     private static func isEqual(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Removes what has no effect any more, once in a while.
+    /// Removes outdated entries, at most once per `pause`.
     private mutating func clean(_ now: Duration) {
         guard now - lastCleaning >= Self.pause else { return }
         lastCleaning = now

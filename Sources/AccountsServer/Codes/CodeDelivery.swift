@@ -1,6 +1,6 @@
-/// The way in which a code reaches the phone of a user.
+/// A method of delivering codes to the phones of users.
 package protocol CodeDelivery: Sendable {
-    /// Whether everybody knows the code, so that only users of this computer may sign in.
+    /// Whether the code is fixed and known to everybody, so that only users of this computer may sign in.
     var isTest: Bool { get }
 
     /// Creates a code of six digits.
@@ -29,7 +29,7 @@ package struct CodeDeliveryFailure: Error, Hashable, Sendable {
     package init(_ message: String) { self.message = message }
 }
 
-/// A code that never changes and is not sent, for tests and for servers that only their own computer reaches.
+/// A fixed code that is not sent, for tests and for servers that are reached only from their own computer.
 package struct TestCode: CodeDelivery {
     package let isTest = true
     private let code: String

@@ -3,15 +3,15 @@ internal import Glibc
 internal import Subprocess
 internal import SystemPackage
 
-/// A program that sends a text to a phone: the phone is its argument, the text its standard input.
+/// A program that sends a text to a phone; the phone number is its argument, the text its standard input.
 package struct SMSCommand: CodeDelivery {
-    /// The time within which the program must end.
+    /// The default time limit for the program.
     private static let usualLimit = Duration.seconds(20)
 
     private let path: String
     private let limit: Duration
 
-    /// Creates the way to send codes by a program at an absolute path.
+    /// Creates the delivery by the program at an absolute path.
     package init(_ path: String, limit: Duration? = nil) {
         (self.path, self.limit) = (path, limit ?? Self.usualLimit)
     }
@@ -39,11 +39,11 @@ package struct SMSCommand: CodeDelivery {
         guard status.isSuccess else { throw CodeDeliveryFailure("\(path) has failed: \(status)") }
     }
 
-    /// Creates a pipe that holds the whole text.
+    /// Creates a pipe that contains the whole text.
     ///
-    /// Subprocess 1.0 would write the text itself, and ends this process if the program exits without reading it.
+    /// If Subprocess 1.0 wrote the text itself, this process would end if the program exited without reading it.
     ///
-    /// - Returns: The end for reading.
+    /// - Returns: The reading end.
     private static func pipe(_ text: String) throws -> FileDescriptor {
         let (reading, writing) = try FileDescriptor.pipe()
         for end in [reading, writing] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }

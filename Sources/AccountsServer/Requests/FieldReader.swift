@@ -3,14 +3,14 @@ internal import Basics
 internal import Hummingbird
 internal import NIOCore
 
-/// A reader of the fields in the body of a request; it notes each field that is invalid.
+/// A reader for the fields of a request's body; it collects the problems of invalid fields.
 struct FieldReader {
     private let members: JSONObject
     private var problems: [AccountRefusal.Field] = []
 
     /// Reads the body.
     ///
-    /// - Throws: `AccountRefusal` if it is no JSON object; errors of the connection.
+    /// - Throws: `AccountRefusal` if it is not a JSON object; errors of the connection.
     init(_ request: Request, maximum: Int) async throws {
         let body = try await request.body.collect(upTo: maximum)
         guard let json = try? JSON(parsing: Array(body.readableBytesView)) else {
@@ -22,16 +22,16 @@ struct FieldReader {
         self.members = members
     }
 
-    /// Whether the request has the field, be it null.
+    /// Returns whether the request contains the field, including a null value.
     func has(_ name: String) -> Bool { members[name] != nil }
 
-    /// Whether the field is null or an empty text.
+    /// Returns whether the field is null or an empty string.
     func isEmpty(_ name: String) -> Bool { members[name]?.isNull == true || members[name]?.stringValue == "" }
 
-    /// Reads an object within the body.
+    /// Returns the value of an object field; nil if it is missing or of another type.
     func object(_ name: String) -> JSONObject? { members[name]?.objectValue }
 
-    /// Reads a text that must be there; nil if it is invalid.
+    /// Reads a required string and validates it; records a problem and returns nil if it is invalid.
     mutating func required<Value>(
         _ field: AccountRules.Field,
         _ check: (String) throws(AccountRules.Problem) -> Value
@@ -42,7 +42,7 @@ struct FieldReader {
             return nil
         }
         guard let text = value.stringValue else {
-            fail(name, "the field is not a text", kind: "string_type")
+            fail(name, "the field is not a string", kind: "string_type")
             return nil
         }
         do throws(AccountRules.Problem) {
@@ -53,7 +53,8 @@ struct FieldReader {
         }
     }
 
-    /// Reads a text that may be missing, or null or empty, both of which clear it; nil leaves it as it is.
+    /// Reads an optional string: nil if it is missing or invalid, `.some(nil)` if it is null or empty, which clears the
+    /// field.
     mutating func optional<Value>(
         _ field: AccountRules.Field,
         _ check: (String) throws(AccountRules.Problem) -> Value
@@ -63,21 +64,23 @@ struct FieldReader {
         return required(field, check).map { .some($0) } ?? nil
     }
 
-    /// Reads a text without a rule that may be missing or null.
+    /// Returns the value of a string field without validation; nil if it is missing, null or of another type.
     func plain(_ name: String) -> String? { members[name]?.stringValue }
 
     mutating func fail(_ name: String, _ message: String, kind: String = "value_error") {
         problems.append(AccountRefusal.Field(name, message, kind: kind))
     }
 
-    /// - Throws: `AccountRefusal` if any field was invalid.
+    /// Checks that no field was invalid.
+    ///
+    /// - Throws: `AccountRefusal` if any field was.
     func check() throws(AccountRefusal) {
         guard problems.isEmpty else { throw .invalid(problems) }
     }
 }
 
 extension AccountRules.Problem {
-    /// The problem in English, for the answer of the server.
+    /// The problem in English, for the server's response.
     fileprivate var message: String {
         switch self {
         case .empty: "the field must not be empty"

@@ -2,18 +2,18 @@ internal import AccountsCore
 internal import Basics
 internal import Hummingbird
 
-/// A change of a profile, as a request wishes it.
+/// A requested change of a profile.
 struct WantedProfile {
     enum Avatar {
         case removed
         case picture(UserTable.Picture)
     }
 
-    /// The maximum length of the body of a request in bytes.
+    /// The maximum length of the request's body in bytes.
     static let maximumBody = 7 << 20
-    /// The maximum number of pixels of each side of a picture.
+    /// The maximum width and height of a picture in pixels.
     static let maximumSide = 4096
-    /// The longest name of a file that is kept, in characters.
+    /// The maximum length in characters of a stored file name; a longer one is cut.
     private static let longestFilename = 255
 
     private let name: String?
@@ -24,7 +24,7 @@ struct WantedProfile {
     private let about: String??
     let avatar: Avatar?
 
-    /// Reads a change; a user cannot change the username.
+    /// Reads a change of `profile`; the username must not change.
     ///
     /// - Throws: `AccountRefusal` if a field is invalid; errors of the connection.
     init(_ request: Request, of profile: Profile, today: CalendarDay?) async throws {
@@ -78,7 +78,7 @@ struct WantedProfile {
             throw .tooLarge("the picture has more than \(AccountRules.maximumPicture) bytes")
         }
         guard let bytes = Base64.decode(encoded) else {
-            fields.fail("avatar", "base_64 is not Base64")
+            fields.fail("avatar", "“base_64” is not valid Base64")
             return nil
         }
         guard bytes.count <= AccountRules.maximumPicture else {
@@ -96,7 +96,7 @@ struct WantedProfile {
         return .picture(UserTable.Picture(type: header.kind.rawValue, bytes: bytes, filename: filename))
     }
 
-    /// Returns a profile with this change; the picture is stored elsewhere.
+    /// Returns a profile with this change applied, except for the picture, which is stored separately.
     func applied(to profile: Profile) -> Profile {
         var changed = profile
         if let name { changed.name = name }

@@ -1,7 +1,7 @@
 internal import GRDB
 package import ServerStore
 
-/// The tables of accounts.
+/// The database migrations of accounts.
 package enum AccountSchema {
     package static let migrations = [
         ServerDatabase.Migration("accounts 1") { database in
@@ -72,6 +72,6 @@ package enum AccountSchema {
         },
     ]
 
-    /// The ID of the first user.
+    /// The lowest ID of a user.
     package static let firstID = 1000
 }

@@ -1,23 +1,24 @@
 internal import GRDB
 
-/// The sign-ins of all users, and their refresh tokens, of which each use makes the next generation.
+/// The sessions of all users with their refresh tokens; each use of a token issues one of the next generation.
 ///
-/// The newest generation may have several tokens, because the reply with one may have been lost. The first use of one,
-/// or of an access token that came with it, voids the others and the generation before.
+/// The newest generation may contain several tokens, because answers may have been lost. The first use of one of them,
+/// or of an access token that was issued with it, invalidates the others and the previous generation.
 struct SessionTable {
-    /// A sign-in, as its user sees it.
+    /// A session as shown to its user.
     struct Session: Hashable, Sendable {
         let id: String
         let device: String
-        /// Times in seconds since 1970.
+        /// The time of creation in seconds since 1970; `used` is the time of the last use.
         let created: Int
         let used: Int
     }
 
-    /// The maximum number of generations of a session; one with more ends.
+    /// The maximum number of generations of a session; a session that exceeds it ends.
     ///
-    /// Tokens are kept for twice their lifetime, so that theft shows. A client that refreshes every ten minutes has fewer
-    /// in that time, and if older ones were dropped, a thief could hide by refreshing often.
+    /// Tokens are stored for twice their lifetime, so that the use of a stolen one is detected. A client that refreshes
+    /// every ten minutes stays below the maximum; if older tokens were deleted instead, a thief could avoid detection
+    /// by refreshing often.
     static let mostGenerations = 10_000
 
     /// A token that was just issued.
@@ -27,25 +28,25 @@ struct SessionTable {
         let digest: String
     }
 
-    /// The result of the use of a refresh token.
+    /// The result of using a refresh token.
     enum Result: Hashable, Sendable {
         case issued(Issue)
         case refused
-        /// The token was replaced long ago: it was stolen, or its successor was. The session has ended.
+        /// The token was replaced long ago, so it or its successor was stolen; the session has ended.
         case stolen(user: Int)
     }
 
-    /// The time in seconds after its last use in which a replaced token is refused without further consequences, because
-    /// its request may have been on its way for long.
+    /// The time in seconds after its last use for which a replaced token is refused without ending the session, because
+    /// the request may have been delayed.
     static let tolerance = 120
-    /// The maximum time in seconds for which a replaced token stays valid while its successor is not used.
+    /// The maximum time in seconds for which a replaced token remains valid while its successor is unused.
     private static let overlap = 86_400
     private static let mostSiblings = 1000
-    /// The maximum number of sign-ins of a user; beyond it, those that were not used for longest end.
+    /// The maximum number of sessions of a user; beyond it, the least recently used ones end.
     static let most = 100
 
     let database: Database
-    /// The time in seconds since 1970.
+    /// The current time in seconds since 1970.
     let now: Int
     /// The lifetime of a refresh token in seconds.
     let lifetime: Int
@@ -60,7 +61,7 @@ struct SessionTable {
 
     // MARK: Begin and end
 
-    /// Begins a session with its first token.
+    /// Creates a session with its first token.
     func begin(user: Int, device: String, id: String, token digest: String) throws -> Issue {
         // Their refresh tokens have expired.
         try execute("DELETE FROM account_session WHERE user = ? AND used < ?", [user, now - lifetime])
@@ -84,7 +85,7 @@ struct SessionTable {
         return Issue(user: user, session: id, digest: digest)
     }
 
-    /// Ends a session of a user; false if there is none with this ID.
+    /// Ends a session of a user; returns false if there is none with this ID.
     func end(_ session: String, of user: Int) throws -> Bool {
         try execute("DELETE FROM account_session WHERE id = ? AND user = ?", [session, user])
         return database.changesCount > 0
@@ -103,7 +104,7 @@ struct SessionTable {
 
     // MARK: Tokens
 
-    /// Uses a refresh token, and issues the next one if it is valid.
+    /// Uses a refresh token, and stores the next one if it is valid.
     func refresh(_ digest: String, next: String) throws -> Result {
         let found = try row(
             """
@@ -153,7 +154,8 @@ struct SessionTable {
         return .issued(Issue(user: user, session: session, digest: next))
     }
 
-    /// Notes the use of an access token: if it came with a token of the newest generation, that one is the only one.
+    /// Records the use of an access token: if it was issued with a token of the newest generation, the other tokens of
+    /// this generation are deleted.
     func confirm(session: String, token name: String) throws {
         let newest = try Row.fetchAll(
             database,
@@ -170,7 +172,7 @@ struct SessionTable {
         }
     }
 
-    /// Returns the number of tokens of a generation.
+    /// Returns the number of tokens in a generation.
     private func count(_ session: String, _ generation: Int) throws -> Int {
         let found = try row(
             "SELECT count(*) AS count FROM account_token WHERE session = ? AND generation = ?",
@@ -179,7 +181,7 @@ struct SessionTable {
         return found?["count"] ?? 0
     }
 
-    /// Returns the oldest generation of which a token is kept.
+    /// Returns the oldest generation with a stored token.
     private func oldest(_ session: String) throws -> Int {
         try row("SELECT min(generation) AS oldest FROM account_token WHERE session = ?", [session])?["oldest"]
             ?? 0

@@ -3,18 +3,18 @@ internal import Basics
 internal import FoundationEssentials
 internal import GRDB
 
-/// The users and their pictures.
+/// The table of users and the table of their pictures.
 struct UserTable {
     /// The reason why a user cannot be added.
     enum Taken: Error, Hashable {
         case phone, username
     }
 
-    /// A picture as it is stored.
+    /// A stored picture.
     struct Picture: Sendable {
         let type: String
         let bytes: [UInt8]
-        /// The name that the user's file had; it is only a text.
+        /// The name of the file that the user sent; it is used only as a text.
         let filename: String
     }
 
@@ -24,10 +24,10 @@ struct UserTable {
     private static let onlineTime = 300
 
     let database: Database
-    /// The time in seconds since 1970.
+    /// The current time in seconds since 1970.
     let now: Int
 
-    /// Returns the form in which names of users are compared: `Ann` and `ann` are the same.
+    /// Returns the key by which usernames are compared without regard to case.
     private static func key(_ username: String) -> String { username.lowercased() }
 
     func id(ofPhone phone: String) throws -> Int? {
@@ -56,12 +56,12 @@ struct UserTable {
         return Int(database.lastInsertedRowID)
     }
 
-    /// Deletes a user with all sessions and the picture.
+    /// Deletes a user, including all sessions and the picture.
     func delete(_ user: Int) throws {
         try database.execute(sql: "DELETE FROM account_user WHERE id = ?", arguments: [user])
     }
 
-    /// Notes that a user was active now.
+    /// Updates the time of a user's last activity.
     func see(_ user: Int) throws {
         try database.execute(sql: "UPDATE account_user SET seen = ? WHERE id = ?", arguments: [now, user])
     }
@@ -78,7 +78,7 @@ struct UserTable {
         return row.map(profile)
     }
 
-    /// Reads the profiles of the users who were active last, in the order of their IDs.
+    /// Reads the profiles of the users who were active most recently, ordered by ID.
     func active(limit: Int) throws -> [Profile] {
         let rows = try Row.fetchAll(
             database,
@@ -113,7 +113,7 @@ struct UserTable {
 
     private static func time(_ seconds: Int) -> Timestamp { Timestamp(milliseconds: Int64(seconds) * 1000) }
 
-    /// Stores the texts of a profile; phone, username and picture stay.
+    /// Updates the name, the texts and the birthday of a user; phone, username and picture remain unchanged.
     func update(_ profile: Profile) throws {
         try database.execute(
             sql: """
@@ -129,7 +129,8 @@ struct UserTable {
 
     // MARK: Pictures
 
-    /// Replaces the picture of a user; its ID is a new one, so that copies of the old one are not shown any more.
+    /// Replaces or removes the picture of a user; `id` must be new, so that cached copies of the old picture are not
+    /// used.
     func setPicture(_ picture: Picture?, of user: Int, id: String) throws {
         try database.execute(sql: "DELETE FROM account_avatar WHERE user = ?", arguments: [user])
         try database.execute(

@@ -15,9 +15,9 @@ struct AccessClaims: TokenClaims, Hashable {
 
     /// The ID of the user.
     let user: Int
-    /// The ID of the sign-in.
+    /// The ID of the session.
     let session: String
-    /// The name of the refresh token that was issued at the same time.
+    /// The name of the refresh token that was issued with this access token.
     let id: String
     private let issued: Int
     private let expires: Int

@@ -2,7 +2,7 @@ internal import AccountsCore
 internal import Basics
 internal import LiveCore
 
-/// The flow of the user's account, which asks the server and keeps what it tells.
+/// The flow of the user's account, which sends requests to the server and stores its answers.
 @MainActor package final class AccountFlow {
     package nonisolated let model: AccountViewModel
     private let services: any AppServices
@@ -11,14 +11,14 @@ internal import LiveCore
     private let clock: any Clock<Duration>
     private let requests: AsyncStream<AccountViewModel.Request?>
     private let requestContinuation: AsyncStream<AccountViewModel.Request?>.Continuation
-    /// The requests to look again who is signed in.
+    /// The requests to check again which user is signed in.
     private let looks = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// Lasts until the flow is to end.
+    /// A stream without elements that finishes when the flow must end.
     private let hold = AsyncStream.makeStream(of: Never.self)
-    /// The account on the present server; nil while there is none.
+    /// The account on the current server; nil while no server with accounts is in use.
     private var service: (any AccountService)?
     private let profile: ProfileKeeper
-    /// The time after which a change that could not be sent is sent again.
+    /// The interval at which an unsent change is sent again.
     private static let pause = Duration.seconds(30)
 
     nonisolated init(
@@ -37,7 +37,7 @@ internal import LiveCore
 
     private nonisolated var store: StateStore<AccountViewModel.State> { model.store }
 
-    /// Follows the server of the settings until `finish()` is called; what is not done by then is cancelled.
+    /// Runs the account on the server in the settings until `finish()` is called, which cancels pending requests.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followServers() }
@@ -56,7 +56,7 @@ internal import LiveCore
 
     func finish() { hold.continuation.finish() }
 
-    /// Looks again who is signed in, because the profile is shown.
+    /// Checks again which user is signed in, because the profile is shown.
     func opened() { looks.continuation.yield() }
 
     private func followServers() async {
@@ -75,7 +75,7 @@ internal import LiveCore
         await followed
     }
 
-    /// Forgets what belongs to another server, and cancels its request.
+    /// Removes the state of the previous server, and cancels the pending request.
     private func reset() {
         service = nil
         profile.clear()
@@ -86,11 +86,13 @@ internal import LiveCore
     private func showNoAccount() {
         store.update { state in
             guard state.page == .opening else { return }
-            state.page = .unavailable(AccountFailure(.refused, "the address of this server fits no accounts"))
+            let message =
+                "the address of this server has a “?”, so accounts cannot be used: remove it and what follows"
+            state.page = .unavailable(AccountFailure(.refused, message))
         }
     }
 
-    /// Performs what the user wants of one server, until the task is cancelled.
+    /// Runs the account on one server until the task is cancelled.
     private func serve(_ service: any AccountService) async {
         self.service = service
         await withDiscardingTaskGroup { group in
@@ -105,7 +107,7 @@ internal import LiveCore
         self.service = nil
     }
 
-    /// Follows what others do with the session: its end by the server, or another user's sign-in by another program.
+    /// Handles a change of the session: its end by the server, or a sign-in of another user by another program.
     private func follow(_ change: AccountChange, _ service: any AccountService) async {
         switch change {
         case .signedOut(let failure): await forget(service, because: failure)
@@ -118,7 +120,7 @@ internal import LiveCore
         }
     }
 
-    /// Follows another program that has signed in while nobody was signed in here.
+    /// Opens the account if another program has signed in while nobody was signed in here.
     private func look() async {
         // What cannot be read now changes nothing.
         guard let service, let user = try? await service.look(), !Task.isCancelled else { return }
@@ -133,13 +135,13 @@ internal import LiveCore
         if store.state.profile?.id == user { tellSignIn(before: nil) }
     }
 
-    /// Tells that another program has signed in, and whom it has replaced.
+    /// Posts a notice that another program has signed in; `before` is the name of the user it has replaced, if any.
     private func tellSignIn(before: String?) {
         guard let name = store.state.profile?.name else { return }
         notices.post(.signedInElsewhere(name, before: before))
     }
 
-    /// Counts the seconds until a code may be sent again.
+    /// Counts down the seconds until a code can be sent again.
     private func countDown() async {
         while (try? await clock.sleep(for: .seconds(1))) != nil {
             store.update { state in
@@ -226,7 +228,7 @@ internal import LiveCore
         }
     }
 
-    /// Shows another page, unless the user has cancelled the request meanwhile.
+    /// Shows another page, unless the user has cancelled the request in the meantime.
     private func turn(to page: AccountViewModel.State.Page, after request: AccountViewModel.Request) {
         store.update { state in
             guard state.request == request else { return }
@@ -278,7 +280,7 @@ internal import LiveCore
 
     // MARK: The user
 
-    /// Finds out who is signed in, and shows what is known without asking the server.
+    /// Determines which user is signed in, and shows the stored profile, or fetches it if none is stored.
     private func open(_ service: any AccountService) async {
         do throws(AccountFailure) {
             guard let user = try await service.user() else {
@@ -298,7 +300,7 @@ internal import LiveCore
         }
     }
 
-    /// Shows the profile of a user who has just signed in.
+    /// Fetches and shows the profile of a user who has just signed in.
     private func welcome(_ service: any AccountService) async {
         do throws(AccountFailure) { guard try await profile.fetch(service) else { return } } catch {
             guard !Task.isCancelled else { return }
@@ -310,7 +312,7 @@ internal import LiveCore
         store.update { if $0.page != .profile { $0.page = .profile } }
     }
 
-    /// Forgets the user, who has signed out, was signed out by the server, or is deleted.
+    /// Removes the data of a user who has signed out, was signed out by the server, or has deleted the account.
     private func forget(_ service: any AccountService, because failure: AccountFailure?) async {
         await profile.forget(service)
         // Nobody else would end the use of the camera.
@@ -324,7 +326,7 @@ internal import LiveCore
 
     // MARK: Changes
 
-    /// Asks now and then for sending what could not be sent, unless the user does something else.
+    /// Requests at regular intervals that an unsent change be sent.
     private func sendUnsentChanges() async {
         while (try? await clock.sleep(for: Self.pause)) != nil {
             guard profile.known?.unsent != nil else { continue }
@@ -354,7 +356,7 @@ internal import LiveCore
         }
     }
 
-    /// Shows what the camera sees until the task is cancelled.
+    /// Shows the video of the camera until the task is cancelled.
     private func watchCamera() async {
         do throws(PictureProblem) {
             try await services.watchCamera(settings.store.state.effective) { [store] frame in
@@ -374,7 +376,7 @@ internal import LiveCore
         await usePicture(service) { () async throws(PictureProblem) in try await service.picture(from: file) }
     }
 
-    /// Makes the picture that the form has, unless the user has cancelled it.
+    /// Creates the user's new picture with `make` and shows it in the form, unless the task is cancelled.
     private func usePicture(
         _ service: any AccountService,
         _ make: () async throws(PictureProblem) -> [UInt8]

@@ -1,13 +1,13 @@
 package import AccountsCore
 package import Basics
 
-/// The view model of the user's account: signing in, registration, profile and its editing.
+/// The view model of the user's account: sign-in, registration, the profile and its editing.
 @MainActor package final class AccountViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package enum Page: Equatable, Sendable {
-            /// It is not known yet who is signed in.
+            /// It is not known yet whether a user is signed in.
             case opening
-            /// It cannot be found out who is signed in.
+            /// It could not be determined which user is signed in.
             case unavailable(AccountFailure)
             case phone(PhoneForm)
             case code(CodeForm)
@@ -17,34 +17,34 @@ package import Basics
         }
 
         package var page = Page.opening
-        /// The request whose answer is awaited.
+        /// The request in progress.
         package var request: Request?
-        /// The failure that stays visible: of fetching or keeping the profile, or of what the open dialog asked for.
+        /// The failure that stays visible: of fetching or storing the profile, or of the open dialog's request.
         package var failure: AccountFailure?
         package var dialog: Dialog?
         /// The last frame of the camera, while the user takes a picture.
         package var camera: UserPicture?
-        /// A registration that was left before its end.
+        /// An unfinished registration that the user has left.
         var draft: RegistrationForm?
-        /// The code that everybody has on this server, if it is one for tests.
+        /// The code that the server accepts from everybody, if it is a test server.
         package var testCode: String?
 
-        /// The user's profile; nil if nobody is signed in, or if it was never fetched.
+        /// The user's profile; nil if nobody is signed in, or if the profile has never been fetched.
         package var profile: Profile?
         package var picture: UserPicture?
-        /// Whether the server has answered the last request of this session; nil before any.
+        /// Whether the server has answered the last request of this session; nil before the first request.
         package var isReached: Bool?
-        /// Whether the server does not know the last change yet.
+        /// Whether the server has not confirmed the last change yet.
         package var isUnsent = false
-        /// The user's sign-ins; nil until they are asked for.
+        /// The user's sign-ins; nil until they have been fetched.
         package var signIns: [SignIn]?
 
-        /// Whether the buttons that ask the server something have an effect.
+        /// Whether a button can start a request to the server.
         ///
-        /// A change that is sent in the background gives way to them, and so does a refreshing.
+        /// A change being sent in the background and a refresh of the profile do not prevent this.
         package var isIdle: Bool { request == nil || request == .sendUnsent || request == .fetch }
 
-        /// Whether others see the user as online; nil as long as the server has told nothing.
+        /// Whether others see the user as online; nil until the server has answered.
         package var isOnline: Bool? {
             guard let isReached, let profile else { return nil }
             return isReached && profile.isOnline
@@ -65,27 +65,27 @@ package import Basics
 
     /// A question in a sheet.
     package enum Dialog: Hashable, Sendable {
-        /// Whether to leave the editing, although something was changed.
+        /// Asks whether to discard unsaved changes of the profile.
         case leaveEditing
         case signOut
-        /// Whether to sign out a device, which has this sign-in.
+        /// Asks whether to sign out the device of this sign-in.
         case end(SignIn)
-        /// Whether to delete the account, first without and then with a code that was sent.
+        /// Asks whether to delete the account; the form is nil until a code has been sent.
         case delete(CodeForm?)
-        /// When to take a picture with the camera.
+        /// The video of the camera, with a button that takes the picture.
         case camera
     }
 
-    /// A request to the server or the computer, which takes time.
+    /// A request to the server or the computer, which is performed in the background.
     package enum Request: Hashable, Sendable {
-        /// Finds out who is signed in.
+        /// Determines which user is signed in.
         case open
         case sendCode(phone: String)
         case checkCode(String, phone: String)
         case register(RegistrationForm)
         case fetch
         case save(ProfileChange)
-        /// Sends a change that the server does not know yet.
+        /// Sends a change that the server has not confirmed yet.
         case sendUnsent
         case listSignIns
         case end(SignIn)
@@ -95,7 +95,7 @@ package import Basics
         case signOut
         case choosePicture(FileDialog)
         case readPicture(String)
-        /// Shows what the camera sees.
+        /// Shows the video of the camera.
         case watchCamera
         case useFrame(UserPicture)
     }
@@ -109,14 +109,14 @@ package import Basics
         case setName(String)
         case setUsername(String)
         case register
-        /// Returns to the page before, or cancels a request.
+        /// Returns to the previous page, or cancels a request.
         case back
         case refresh
         case edit
         case set(String, of: AccountRules.Field)
         case choosePicture(FileDialog)
         case usePicture(file: String)
-        /// Shows what the camera sees, of which `confirm` takes a picture.
+        /// Shows the video of the camera, from which `confirm` takes a picture.
         case openCamera
         case removePicture
         case save
@@ -132,7 +132,8 @@ package import Basics
     private let today: @Sendable () -> CalendarDay?
     private let perform: @Sendable (Request?) -> Void
 
-    /// Creates a view model; `perform` performs a request, and cancels the one before, if any.
+    /// Creates a view model; `perform` cancels the request in progress, if any, and performs the new one unless it is
+    /// nil.
     nonisolated init(
         today: @escaping @Sendable () -> CalendarDay?,
         perform: @escaping @Sendable (Request?) -> Void
@@ -140,7 +141,7 @@ package import Basics
         (self.today, self.perform) = (today, perform)
     }
 
-    /// The present day.
+    /// The current day.
     package nonisolated var day: CalendarDay { today() ?? CalendarDay.distantFuture }
 
     package nonisolated func send(_ action: Action) {
@@ -156,7 +157,7 @@ package import Basics
         if wanted != nil || isCancelled { perform(wanted) }
     }
 
-    /// Asks for sending what the server does not know, unless a form is open or another request runs.
+    /// Sends an unsent change if the profile page is shown and no request is in progress.
     nonisolated func sendUnsent() {
         var isWanted = false
         store.update { state in
@@ -166,18 +167,18 @@ package import Basics
         if isWanted { perform(.sendUnsent) }
     }
 
-    /// Closes the camera, which a call may need, because another screen is shown.
+    /// Closes the camera, because another screen is shown and a call may need the camera.
     nonisolated func leave() {
         if store.state.dialog == .camera { send(.cancel) }
     }
 
-    /// Leads back to the profile, because the user has selected the destination that is shown already.
+    /// Returns to the profile, because the user has selected the current destination again.
     nonisolated func reselect() {
         let state = store.state
         if case .edit = state.page, state.dialog == nil { send(.back) }
     }
 
-    /// Handles an action, and returns the request that it needs.
+    /// Handles an action, and returns the request that it requires, if any.
     private nonisolated func handle(_ action: Action, _ state: inout State) -> Request? {
         switch action {
         case .back: return goBack(&state)
@@ -304,6 +305,6 @@ package import Basics
 }
 
 extension CalendarDay {
-    /// The last day of the calendar, for a clock that tells none.
+    /// The last supported day, used if the current day is unknown.
     fileprivate static let distantFuture = CalendarDay("9999-12-31")!  // this text is a day
 }

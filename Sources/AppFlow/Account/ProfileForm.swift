@@ -2,22 +2,22 @@ package import AccountsCore
 
 /// The form for editing a profile; phone and username cannot be changed.
 package struct ProfileForm: Equatable, Sendable {
-    /// The profile before the editing.
+    /// The profile before the changes.
     package let profile: Profile
     package private(set) var name: String
     package private(set) var city: String
     package private(set) var about: String
     /// The birthday as typed.
     package private(set) var birthday: String
-    /// The change of the picture, and the new picture as it is shown.
+    /// The change of the picture; `picture` is the decoded new picture.
     package private(set) var avatar: ProfileChange.Avatar?
     package private(set) var picture: UserPicture?
-    /// The reason why the last chosen file is no picture.
+    /// The reason why the last chosen file or camera picture could not be used.
     package var pictureProblem: PictureProblem?
-    /// The reasons why the server has refused fields.
+    /// The server's reasons for refusing fields.
     package var refused: [AccountRules.Field: String] = [:]
 
-    /// The longest text that is kept while it is typed, in characters.
+    /// The maximum length of an entered text in characters; longer texts are truncated.
     package static let longest = 2000
 
     package init(_ profile: Profile) {
@@ -48,12 +48,12 @@ package struct ProfileForm: Equatable, Sendable {
         refused[.avatar] = nil
     }
 
-    /// The day that was typed; nil if it is none.
+    /// The typed birthday; nil if it is not a valid day.
     package var day: CalendarDay? { CalendarDay(typed: birthday) }
 
     // MARK: Problems
 
-    /// Returns the reason why a field cannot be saved, by our own rules.
+    /// Returns the reason why the client's rules do not allow a field to be saved; nil if they do.
     package func problem(of field: AccountRules.Field, today: CalendarDay) -> AccountRules.Problem? {
         AccountRules.problem { () throws(AccountRules.Problem) in
             switch field {
@@ -72,7 +72,7 @@ package struct ProfileForm: Equatable, Sendable {
 
     private static let fields: [AccountRules.Field] = [.name, .city, .status, .birthday]
 
-    /// Returns the change that the user has made; nil if a field cannot be saved, empty without a change.
+    /// Returns the user's changes, which may be empty; nil if a field cannot be saved.
     package func change(today: CalendarDay) -> ProfileChange? {
         guard Self.fields.allSatisfy({ problem(of: $0, today: today) == nil }) else { return nil }
         func text(_ text: String, _ field: AccountRules.TextField, _ old: String?) -> String? {
@@ -90,7 +90,7 @@ package struct ProfileForm: Equatable, Sendable {
 
     package func canSave(today: CalendarDay) -> Bool { change(today: today).map { !$0.isEmpty } ?? false }
 
-    /// Whether leaving would lose something.
+    /// Whether the form has unsaved changes.
     package var isChanged: Bool {
         let typed = (name, city, about, birthday)
         let old = (profile.name, profile.city ?? "", profile.about ?? "", profile.birthday?.description ?? "")
@@ -99,7 +99,7 @@ package struct ProfileForm: Equatable, Sendable {
 }
 
 extension CalendarDay {
-    /// Reads a day as people type it: `1990-05-01`, `01.05.1990` or `1/5/1990`, the day first.
+    /// Parses a date in one of the formats `1990-05-01`, `01.05.1990` and `1/5/1990` (day first).
     package init?(typed text: String) {
         guard let numbers = Self.numbers(typed: text) else { return nil }
         self.init(numbers)
@@ -109,7 +109,7 @@ extension CalendarDay {
         self.init(year: numbers.year, month: numbers.month, day: numbers.day)
     }
 
-    /// Reads the numbers of a date, of which there may be no day; nil for another text.
+    /// Parses the numbers of a date, which may not exist in the calendar; nil if the text has another format.
     fileprivate static func numbers(typed text: String) -> (year: Int, month: Int, day: Int)? {
         let parts = text.split(omittingEmptySubsequences: true) { !$0.isASCII || !$0.isNumber }
         guard parts.count == 3, text.count <= 32 else { return nil }

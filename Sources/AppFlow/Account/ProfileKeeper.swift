@@ -2,33 +2,33 @@ internal import AccountsCore
 internal import Basics
 internal import LiveCore
 
-/// The profile of the user who is signed in, which is kept on this computer and shown without asking the server.
+/// The profile of the signed-in user, which is stored on this computer and shown without a request to the server.
 ///
-/// A change is kept before it is sent, so that it survives the end of the program.
+/// A change is stored before it is sent, so that it survives the end of the program.
 @MainActor final class ProfileKeeper {
     private let store: StateStore<AccountViewModel.State>
-    /// The profile and the change that is still to be sent; nil if nobody is signed in.
+    /// The profile with the unsent change, if any; nil if nobody is signed in.
     private(set) var known: KnownProfile?
-    /// The number of users who have gone; what was asked for one of them is not shown any more.
+    /// The number of times that the current user was removed; a change shows that a result belongs to a previous user.
     private var departures = 0
 
     nonisolated init(_ store: StateStore<AccountViewModel.State>) { self.store = store }
 
-    /// Shows nobody any more; what is kept stays.
+    /// Removes the current user from memory; the stored profile is not deleted.
     func clear() {
         known = nil
         departures += 1
     }
 
-    /// Deletes what is kept of the user.
+    /// Removes the current user and deletes the stored profile.
     func forget(_ service: any AccountService) async {
         clear()
         try? await service.keep(nil)
     }
 
-    /// Fetches the profile, and its picture if that has changed.
+    /// Fetches the profile, and its picture if the picture has changed.
     ///
-    /// - Returns: Whether the user is still there.
+    /// - Returns: Whether the user is still the current one.
     @discardableResult
     func fetch(_ service: any AccountService) async throws(AccountFailure) -> Bool {
         let departures = departures
@@ -47,7 +47,7 @@ internal import LiveCore
         return true
     }
 
-    /// Makes a request, and notes whether the server has answered it.
+    /// Makes a request, and records whether the server has answered it.
     func noting<Answer>(
         _ ask: () async throws(AccountFailure) -> Answer
     ) async throws(AccountFailure) -> Answer {
@@ -63,7 +63,7 @@ internal import LiveCore
         }
     }
 
-    /// Keeps and shows what is known.
+    /// Stores and shows the profile.
     private func keep(_ known: KnownProfile, _ service: any AccountService) async {
         do { try await service.keep(known) } catch {
             let message = (error as? StoreFailure)?.message ?? "\(error)"
@@ -72,7 +72,7 @@ internal import LiveCore
         await show(known, service)
     }
 
-    /// Shows what is known, unless the user edits the profile.
+    /// Updates the shown profile, and returns to its page unless the user is editing the profile.
     func show(_ known: KnownProfile, _ service: any AccountService) async {
         let isNew = self.known?.currentPicture != known.currentPicture || store.state.picture == nil
         self.known = known
@@ -86,7 +86,7 @@ internal import LiveCore
         }
     }
 
-    /// Keeps a change, and sends it; a change that the server refuses is undone and edited further.
+    /// Stores a change and sends it; if the server refuses it, undoes it and shows the form with the change again.
     func save(_ change: ProfileChange, _ service: any AccountService) async throws(AccountFailure) {
         guard let before = known else { return }
         var kept = before
@@ -111,7 +111,7 @@ internal import LiveCore
         }
     }
 
-    /// Sends a change that the server does not know.
+    /// Sends a change that the server has not confirmed yet.
     private func send(_ kept: KnownProfile, _ service: any AccountService) async throws(AccountFailure) {
         guard let change = kept.unsent else { return }
         let changed = try await noting { () async throws(AccountFailure) in
@@ -122,7 +122,9 @@ internal import LiveCore
         await keep(KnownProfile(confirmed: changed, picture: kept.currentPicture), service)
     }
 
-    /// Sends what could not be sent before; a change that the server refuses is undone, and the user reads why.
+    /// Sends a change that could not be sent before; if the server refuses it, undoes it.
+    ///
+    /// - Throws: `AccountFailure` if the server refuses the change.
     func sendUnsent(_ service: any AccountService) async throws(AccountFailure) {
         guard let kept = known else { return }
         do throws(AccountFailure) { try await send(kept, service) } catch {
@@ -134,7 +136,7 @@ internal import LiveCore
 }
 
 extension AccountService {
-    /// Decodes a picture of a user; nil if there is none or it is damaged.
+    /// Decodes a profile picture; nil if there is none or it is damaged.
     func userPicture(_ bytes: [UInt8]?) async -> UserPicture? {
         guard let bytes else { return nil }
         return await decoded(bytes).map { UserPicture($0) }
@@ -142,7 +144,7 @@ extension AccountService {
 }
 
 extension AccountFailure {
-    /// Whether the failure shows that the server is at work; nil if it tells nothing of it.
+    /// Whether the failure is an answer of a working server; nil if the failure does not show this.
     fileprivate var hasAnswer: Bool? {
         switch reason {
         case .unreachable, .untrusted, .timedOut, .serverFailed: false
@@ -151,10 +153,10 @@ extension AccountFailure {
         }
     }
 
-    /// Whether the server does not want what was sent, and would not take it later either.
+    /// Whether the server refuses the content, so that sending it again would fail, too.
     fileprivate var isRefusalOfContent: Bool { reason == .invalid || reason == .tooLarge }
 
-    /// The messages of the server about fields that it names.
+    /// The server's messages about fields, by field.
     var byField: [AccountRules.Field: String] {
         let named = fields.compactMap { problem in
             // “base_64” and “filename” are parts of the picture.

@@ -1,15 +1,15 @@
 package import AccountsCore
 
-/// The form for the phone.
+/// The form for the phone number.
 package struct PhoneForm: Hashable, Sendable {
-    /// The number in E.164 as far as it was entered; empty at first.
+    /// The number in E.164 as far as it has been entered; initially empty.
     package var number = ""
-    /// Whether a number may have as many digits.
+    /// Whether the number has a possible length for its country.
     package var isPossible = false
     /// The reason why the user has to sign in again, or why the server has refused the number.
     package var failure: AccountFailure?
 
-    /// Whether the phone was verified too long ago for the registration that was begun.
+    /// Whether the phone was verified too long ago to complete the registration.
     package var isExpired = false
 
     package init(number: String = "", isPossible: Bool = false, failure: AccountFailure? = nil) {
@@ -29,13 +29,13 @@ package struct CodeForm: Hashable, Sendable {
     /// The number in E.164.
     package let phone: String
     package let purpose: Purpose
-    /// The digits that were entered, at most six.
+    /// The entered digits, at most six.
     package private(set) var digits = ""
     package var failure: AccountFailure?
-    /// The seconds until another code may be asked for.
+    /// The number of seconds until another code can be requested.
     package var resendIn: Int
 
-    /// The time in seconds within which a server sends no further code.
+    /// The interval in seconds after which a server sends another code.
     static let pause = 30
 
     package init(phone: String, purpose: Purpose, resendIn: Int = CodeForm.pause) {
@@ -44,7 +44,7 @@ package struct CodeForm: Hashable, Sendable {
 
     package var isComplete: Bool { digits.count == AccountRules.codeLength }
 
-    /// Enters digits; everything else in the text is ignored, so that a pasted message works.
+    /// Enters the digits in a text; other characters are ignored, so that a whole message can be pasted.
     package mutating func enter(_ text: String) {
         let found = text.compactMap { $0.isASCII || $0.isNumber ? $0.wholeNumberValue : nil }
         let entered = String(found.prefix(AccountRules.codeLength).map { Character("\($0 % 10)") })
@@ -52,7 +52,7 @@ package struct CodeForm: Hashable, Sendable {
         digits = entered
     }
 
-    /// Clears a code that was refused.
+    /// Clears a code that the server has refused.
     mutating func refuse(_ failure: AccountFailure) { (digits, self.failure) = ("", failure) }
 }
 
@@ -63,17 +63,17 @@ package struct RegistrationForm: Hashable, Sendable {
     let token: Secret?
     package var name = ""
     package private(set) var username = ""
-    /// Whether a character was typed last that a username cannot have.
+    /// Whether the last input contained a character that a username cannot have, or was too long.
     package private(set) var hasIgnored = false
-    /// The reasons why the server has refused fields.
+    /// The server's reasons for refusing fields.
     package var refused: [AccountRules.Field: String] = [:]
 
-    /// The longest text that is kept while it is typed, in characters.
+    /// The maximum length of an entered name in characters; longer names are truncated.
     private static let longest = 200
 
     package init(phone: String, token: Secret?) { (self.phone, self.token) = (phone, token) }
 
-    /// Creates the form with the texts of another one that was left for the same phone.
+    /// Creates a form, filled in from an unfinished registration if that is for the same phone.
     init(phone: String, token: Secret?, like draft: RegistrationForm?) {
         self.init(phone: phone, token: token)
         guard let draft, draft.phone == phone else { return }
@@ -85,7 +85,7 @@ package struct RegistrationForm: Hashable, Sendable {
         refused[.name] = nil
     }
 
-    /// Sets the username without the characters that it cannot have.
+    /// Sets the username, without the characters that a username cannot have.
     package mutating func setUsername(_ text: String) {
         let allowed = text.unicodeScalars.filter { $0.isASCII && AccountRules.isOfUsername(UInt8($0.value)) }
         let entered = String(String.UnicodeScalarView(allowed)).prefix(AccountRules.usernameLength.upperBound)
@@ -94,7 +94,7 @@ package struct RegistrationForm: Hashable, Sendable {
         refused[.username] = nil
     }
 
-    /// The reason why a typed name cannot be used; nil for an empty one, which is not finished.
+    /// The reason why the entered name is invalid; nil if the name is valid or empty.
     package var nameProblem: AccountRules.Problem? {
         name.isEmpty ? nil : AccountRules.problem { () throws(AccountRules.Problem) in _ = try checkedName() }
     }
@@ -110,7 +110,7 @@ package struct RegistrationForm: Hashable, Sendable {
 }
 
 extension AccountRules {
-    /// Returns the problem that a check throws.
+    /// Returns the problem that `check` throws; nil if it throws none.
     static func problem(_ check: () throws(Problem) -> Void) -> Problem? {
         do throws(Problem) {
             try check()

@@ -1,6 +1,6 @@
 package import Basics
 
-/// The decoded picture of a user; two are equal if they are the same frame.
+/// The decoded picture of a user; two values are equal if they refer to the same frame.
 package struct UserPicture: Hashable, Sendable {
     package let frame: VideoFrame
 

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The queues of the commands of a call that wait for a disk or a device.
+/// The queues of a call's commands that need the disk or a device.
 ///
 /// Each queue is processed in the order of the clicks. The results are shown on the screen of the call.
 struct CallOrders: Sendable {

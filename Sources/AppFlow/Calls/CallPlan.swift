@@ -8,7 +8,7 @@ package struct CallPlan: Hashable, Sendable {
     package var options = CallOptions()
     /// Whether we stay in the room after a call, so that the peer may leave and return.
     package var stays = false
-    /// The number of calls with the same peer, at least 1; then the run is over, unless `stays` is set.
+    /// The number of calls with the same peer, at least 1; after the last one, the run ends unless `stays` is set.
     package var calls = 1
     /// The pause after a call before the caller calls again.
     package var pause = Duration.zero
@@ -23,10 +23,10 @@ package struct CallPlan: Hashable, Sendable {
     /// Whether `FlowEvent.signal` is emitted.
     package var reportsSignals = false
 
-    /// The name of the person with whom the user has this one call; nil if the session is no visit.
+    /// The name of the person to call; nil unless the session is a visit (`RoomVisit`) for a call from the chat.
     package var visitedPeer: String?
 
-    /// Whether the session is for one call with a person of the chat.
+    /// Whether the session is a visit for one call with a person of the chat.
     package var isVisit: Bool { visitedPeer != nil }
 
     package init(identity: Identity, role: Role) {

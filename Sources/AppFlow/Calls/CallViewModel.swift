@@ -58,7 +58,7 @@ package import CallCore
 
     /// Creates a view model that sends commands to `router`.
     ///
-    /// `order` receives the commands that wait for a disk or a device; the state shows their results.
+    /// `order` receives the commands that need the disk or a device; the state shows their results.
     init(
         _ state: State,
         router: CommandRouter,

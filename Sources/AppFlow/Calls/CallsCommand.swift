@@ -1,7 +1,7 @@
 package import Basics
 package import CallCore
 
-/// A command to the flow of calls, by a button, a key, the window or a script.
+/// A command to the flow of calls, sent by a button, a key, the window or a script.
 package enum CallsCommand: Hashable, Sendable {
     /// A command to the session in the room.
     case call(CallCommand)
@@ -38,7 +38,7 @@ package enum CallsCommand: Hashable, Sendable {
     /// Answers or declines the incoming call.
     package static let (accept, decline) = (CallsCommand.call(.accept), CallsCommand.call(.decline))
 
-    /// Whether the command mutes, unmutes, or switches the camera off or on, or changes the volume.
+    /// Whether the command changes the microphone, the camera or the volume.
     var isForControls: Bool {
         switch self {
         case .setMuted, .setCameraOff, .changeVolume: true

@@ -109,7 +109,7 @@ extension CallsFlow {
         }
     }
 
-    /// Saves a past call; on a command line, nothing is saved.
+    /// Saves a past call; does nothing in a run from the command line, or if too many calls are still unsaved.
     func remember(_ call: PastCall) {
         // Others can cause past calls faster than a disk saves them.
         guard memory != nil, unsavedCalls < Self.mostUnsavedCalls else { return }

@@ -29,7 +29,7 @@ extension CallsFlow {
         return await joinRoom(plan)
     }
 
-    /// Runs a session in the room, from joining it to having left it.
+    /// Runs a session in the room, from joining until the room has been left.
     func joinRoom(_ plan: CallPlan) async -> Step? {
         if plan.isManaged { room?.connecting(as: plan.role) }
         let inputs: RoomSession.Inputs = AsyncStream.makeStream()
@@ -139,7 +139,7 @@ extension CallsFlow {
         }
     }
 
-    /// Uses the devices that the user selects in the settings from now on.
+    /// Switches to the devices that the user selects in the settings, until the task is cancelled.
     private func followDevices(of media: any MediaService) async {
         var known = settings.store.state.settings.devices
         for await state in settings.store.states {

@@ -4,24 +4,27 @@ internal import CallCore
 // A visit: one call in another room, after which the own room or the login is shown again.
 
 extension CallsFlow {
-    /// The time within which the other person must come into the room of a visit, or offer there.
+    /// The time within which the other person must join the room of a visit, or send an offer there.
     nonisolated static let visitLimit = Duration.seconds(45)
 
-    /// Begins a visit when the current step is over.
+    /// Begins a visit to another room as soon as the current step ends.
     func begin(_ visit: RoomVisit) {
         endWaitingVisit()
         waitingVisit = visit
         router.send(.visit(visit))
     }
 
-    /// Ends a visit that has not begun.
+    /// Cancels a visit that has not begun.
     func endWaitingVisit() {
         guard let visit = waitingVisit else { return }
         waitingVisit = nil
         end(visit, .cancelled)
     }
 
-    /// Returns the step that follows: the visit that waits, even if its command was lost to an earlier one.
+    /// Returns the waiting visit as the next step, unless the user has logged out or quit; without a visit, returns
+    /// `next`.
+    ///
+    /// The visit's own command may have been ignored because of an earlier command.
     func stepWithVisit(before next: Step?) -> Step? {
         guard let visit = waitingVisit else { return next }
         switch next {
@@ -41,14 +44,14 @@ extension CallsFlow {
         visitEnded(VisitEnd(visit: visit, result: result))
     }
 
-    /// Ends a visit that waits for the other person, also if it has not begun yet.
+    /// Cancels the visit to a room, even before the visit has begun.
     func cancelVisit(_ room: RoomID) {
         guard visit?.identity.room == room || waitingVisit?.identity.room == room else { return }
         cancelledVisit = room
         if visit?.identity.room == room { router.send(.hangUp) }
     }
 
-    /// Runs a visit, from joining its room to having left it.
+    /// Runs a visit to another room, from joining until the room has been left.
     func hold(_ visit: RoomVisit, rejoins: Bool) async -> Step? {
         let (home, before, lossesBefore) = (room, currentScreen, losses)
         (self.visit, waitingVisit, visitSummary) = (visit, nil, nil)

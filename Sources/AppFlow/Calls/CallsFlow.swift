@@ -14,7 +14,7 @@ package import CallCore
         case disconnected(RoomLoss?)
         /// A session in the room; the plan is nil in the app, which makes one from the current settings.
         case joined(CallPlan?)
-        /// A session in another room for one call, after which the own room is joined again if `rejoins`.
+        /// A visit to another room for one call; afterwards the user's own room is joined again if `rejoins` is true.
         case visiting(RoomVisit, rejoins: Bool)
     }
 
@@ -35,7 +35,7 @@ package import CallCore
     private let screen: StateStore<CallsScreen>
     private var step: Step?
     private var hasShown = false
-    /// The queue of changes to the persistent data, which are made in the background, one after the other.
+    /// The queue of changes to the persistent data, which are made one after the other in the background.
     let memoryChanges:
         (
             stream: AsyncStream<@Sendable (any AppMemory) async throws -> Void>,
@@ -45,21 +45,21 @@ package import CallCore
     nonisolated let forgotten = StateStore(0)
     /// The number of past calls that are still to be saved.
     var unsavedCalls = 0
-    /// The number of logouts, also of those whose stored data has not been deleted yet.
+    /// The number of logouts, including those whose stored data has not been deleted yet.
     nonisolated let logouts = StateStore(0)
     /// The number of past calls that were saved.
     nonisolated let rememberedCalls = StateStore(0)
-    /// The callers whom nobody has answered, with their names if they are known; for one reader.
+    /// The callers of missed calls, by name, or nil if the name is unknown; for a single reader.
     nonisolated let missed = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(32))
-    /// Called once for each visit when it is over, even if it has not begun.
+    /// Called once when a visit to another room ends, even if the visit has not begun.
     var visitEnded: (VisitEnd) -> Void = { _ in }
-    /// The visit that begins when the current step is over.
+    /// The visit to another room that begins when the current step ends.
     var waitingVisit: RoomVisit?
-    /// The visit that has begun.
+    /// The visit to another room that is in progress.
     var visit: RoomVisit?
-    /// The result of the call of this visit; nil before its end.
+    /// The result of the call of the current visit; nil until the call has ended.
     var visitSummary: CallSummary?
-    /// The room of a visit that was cancelled, maybe before it has begun.
+    /// The room of a visit that was cancelled, possibly before the visit began.
     var cancelledVisit: RoomID?
     /// The view model of the room, which is kept while a call is shown.
     var room: RoomViewModel?
@@ -139,7 +139,7 @@ package import CallCore
         if case .call(let model) = screen.state { model.store.update { $0.source = source } }
     }
 
-    /// Runs the flow alone, as a command line does; call it once.
+    /// Runs the flow on its own, as for a command line, without an `AppShell`; must be called only once.
     package func run() async -> RunOutcome {
         defer { finishEvents() }
         return await runSteps()
@@ -180,7 +180,7 @@ package import CallCore
         eventsContinuation.yield(event)
     }
 
-    /// Begins with the current screen; if the app shows another destination, it is not reported.
+    /// Shows the first screen; reports it only if `isShown` is true, that is, if the app shows no other destination.
     func begin(isShown: Bool) {
         hasShown = !isShown
         show(currentScreen)

@@ -1,7 +1,7 @@
 package import Basics
 internal import Synchronization
 
-/// The router that passes the user's commands to the step that reads them, or keeps them for the next step.
+/// A router that passes the user's commands to the current step, or queues them for the next step.
 package final class CommandRouter: Sendable {
     typealias Reader = @Sendable (CallsCommand) -> Void
 
@@ -10,7 +10,7 @@ package final class CommandRouter: Sendable {
         case nobody([CallsCommand])
     }
 
-    /// The maximum number of commands kept while no step reads them.
+    /// The maximum number of commands queued while no step reads them.
     private static let limit = 64
 
     /// Whether the user has ended the run; a step can read this even if it missed the command.
@@ -33,7 +33,7 @@ package final class CommandRouter: Sendable {
         reader?(command)
     }
 
-    /// Passes the kept commands and all later ones to `reader`, which must return at once.
+    /// Passes the queued commands and all later ones to `reader`, which must return at once.
     func connect(_ reader: @escaping Reader) {
         let kept = target.withLock { target in
             defer { target = .reader(reader) }
@@ -44,7 +44,7 @@ package final class CommandRouter: Sendable {
         if isQuitting.state && !kept.contains(.quit) { reader(.quit) }
     }
 
-    /// Stops passing commands to the reader, and keeps later ones for the next reader.
+    /// Stops passing commands to the reader, and queues later ones for the next reader.
     func disconnect() {
         target.withLock { $0 = .nobody([]) }
     }

@@ -159,7 +159,7 @@ extension Diagnosis {
                 (
                     "forbidden",
                     "a token does not help: if clients reach the server through a proxy or under another "
-                        + "name, start the server with --public-host NAME; if web pages of other sites do, "
+                        + "name, start it with --public-host NAME; if web pages of other sites connect to it, "
                         + "add --origin URL; if a proxy refused the connection, check the proxy's rules"
                 )
             case .refused: ("refused", "check --room, --name and the server's own log")

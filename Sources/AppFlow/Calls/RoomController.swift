@@ -7,13 +7,13 @@ internal import LiveCore
     let flow: CallsFlow
     let plan: CallPlan
     let media: any MediaService
-    /// The queues of the commands of a call that wait for a disk or a device.
+    /// The queues of a call's commands that need the disk or a device.
     let orders: CallOrders
 
-    /// The time within which a side that has declined a call may leave and rejoin the room, and the other one may
-    /// offer again because of that.
+    /// The time after a declined call in which the declining side may rejoin the room, and the other side may repeat
+    /// its offer for that reason.
     ///
-    /// It covers the second for which the former waits for a confirmation, and its new connection.
+    /// It covers the one-second wait of the declining side for a confirmation, and its reconnection.
     private static let rejoiningLimit = Duration.seconds(5)
 
     /// Runs until the plan is fulfilled, the user leaves, the room is lost, media fails, or no peer or offer

@@ -65,7 +65,7 @@ package struct RoomState: Equatable, Sendable {
     /// Whether the room can be joined only from this computer.
     package var isLocal = false
     package var start = Start.unavailable
-    /// Whether the next call is answered without asking.
+    /// Whether the next call is answered without asking the user.
     package var isArmed = false
     package var ring: Ring?
     package var returnReason: ReturnReason?
@@ -98,7 +98,7 @@ package struct RoomState: Equatable, Sendable {
 
     package var canStartCall: Bool { start != .unavailable }
 
-    /// Whether the user may decide now how the next call is answered, although nobody who could call is here yet.
+    /// Whether the user can choose now whether the next call is answered without asking.
     package var canArm: Bool { isManaged && isConnected && role == .callee && rival == nil }
 
     /// Whether a command has an effect in this state.

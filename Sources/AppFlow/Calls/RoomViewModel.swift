@@ -31,12 +31,12 @@ internal import CallCore
         router.send(command)
     }
 
-    /// Has the next call answered without asking, or asks again.
+    /// Sets whether the next call is answered without asking the user; ignored while `RoomState.canArm` is false.
     package nonisolated func setArmed(_ isArmed: Bool) {
         store.update { if $0.canArm { $0.isArmed = isArmed } }
     }
 
-    /// Returns whether a call that begins now is answered without asking, which holds for one call.
+    /// Returns whether the next call is answered without asking the user, and resets this setting.
     func disarm() -> Bool {
         let wasArmed = store.state.isArmed
         store.update { $0.isArmed = false }
@@ -103,7 +103,7 @@ internal import CallCore
         store.update { $0.ring = ring }
     }
 
-    /// Notes what an input says about the connection, before it is shown by `show`.
+    /// Records the changes of connection and participants that an input reports; called before `show`.
     func note(_ input: RoomInput, _ room: PresenceTracker) {
         switch input {
         case .room(.joined, _): lost = nil
@@ -117,7 +117,7 @@ internal import CallCore
         }
     }
 
-    /// Shows who is in the room, and whether a call can begin.
+    /// Shows the participants of the room, and whether a call can begin.
     func show(_ waiting: CallTrigger, _ room: PresenceTracker) {
         store.update { state in
             state.returnReason = pendingReason ?? state.returnReason

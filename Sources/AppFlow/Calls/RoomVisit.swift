@@ -1,10 +1,10 @@
 package import CallCore
 
-/// A session in a room for one call with a person of the chat.
+/// A visit to another room for one call with a person of the chat.
 package struct RoomVisit: Hashable, Sendable {
     package var identity: Identity
     package var role: Role
-    /// The name of the other person, as the chat shows it.
+    /// The name of the other person, as shown in the chat.
     package var peer: String
 
     package init(identity: Identity, role: Role, peer: String) {
@@ -12,20 +12,20 @@ package struct RoomVisit: Hashable, Sendable {
     }
 }
 
-/// The end of a visit.
+/// The end of a visit to another room.
 struct VisitEnd: Hashable, Sendable {
     enum Result: Hashable, Sendable {
-        /// There was a call.
+        /// The call took place, even if no media flowed.
         case called(CallSummary)
-        /// The user, or the other person, has ended the visit before there was a call.
+        /// The user or the other person cancelled the visit before a call began.
         case cancelled
-        /// Nobody came, or the room could not be joined or was lost.
+        /// The other person did not come, or the room could not be joined or was lost.
         case lost(RoomLoss)
     }
 
     let visit: RoomVisit
     let result: Result
 
-    /// Whether there was a call, even one in which media has not flowed.
+    /// Whether a call took place, even if no media flowed.
     var isCall: Bool { if case .called = result { true } else { false } }
 }

@@ -1,6 +1,6 @@
 package import CallCore
 
-/// The result of a run: what the event `summary` reports, except for the media statistics.
+/// The result of a run, as the event `summary` reports it, except for the media statistics.
 package struct RunOutcome: Hashable, Sendable {
     /// The exit status of the run: that of the last call, or of a later failure outside a call.
     package var exit = RunStatus.success

@@ -1,6 +1,6 @@
 /// The exit status of the process.
 package enum RunStatus: Int32, Hashable, Sendable, CaseIterable {
-    /// Nothing failed: for example, a call took place and either side ended it.
+    /// Success, for example after a call that either side ended.
     case success = 0
     /// A time limit expired (no peer, no answer or no media), or the peer declined, hung up or left before
     /// media flowed.

@@ -3,7 +3,7 @@ internal import CallCore
 internal import LiveCore
 package import ChatCore
 
-/// A call from a conversation that rings.
+/// An incoming call from a conversation.
 package struct ChatRing: Hashable, Sendable {
     package let person: ChatPerson
     package let room: Int
@@ -15,71 +15,71 @@ package struct ChatRing: Hashable, Sendable {
 
 /// The reason why a call from a conversation did not take place.
 package enum ChatCallFailure: Hashable, Sendable {
-    /// The other person did not come within the time limit, or did not answer.
+    /// The other person did not join within the time limit, or did not answer.
     case unanswered
-    /// The other person has declined, or was in another call.
+    /// The other person declined the call, or was in another call.
     case declined
-    /// The caller has given up.
+    /// The caller cancelled the call.
     case cancelled
-    /// The server says that the other person cannot be called now, or there is no connection to it.
+    /// The server reports that the other person cannot be called now, or there is no connection to the server.
     case unreachable
-    /// The server refuses the call because there were too many.
+    /// The server refused the call because the user had made too many calls.
     case tooFast
-    /// The server refuses the call because it has too much to do.
+    /// The server refused the call because it was overloaded.
     case busy
-    /// Room or media could not be used.
+    /// The room or the media could not be used.
     case failed
 }
 
-/// An event of the chat that concerns calls.
+/// An event of the chat that concerns a call.
 enum ChatCallEvent: Hashable, Sendable {
     /// The user wants to call a person.
     case wanted(ChatPerson)
     case rang(room: Int, from: ChatPerson)
-    /// The person with this ID has given up or declined a call that was not answered.
+    /// The person with this ID has cancelled or declined a call that had not been answered.
     case hungUp(room: Int, from: Int)
     /// Another device of the user has answered or declined a call of the person with this ID.
     case settled(room: Int, with: Int)
-    /// The server has refused the call to a room; nil if it does not name the room.
+    /// The server has refused the call to a room; `room` is nil if the server does not name it.
     case refused(room: Int?, ChatError)
-    /// The chat is over, because the user or the server has changed.
+    /// The session of the chat has ended, because the user or the server has changed.
     case closed
 }
 
-/// The calls from conversations, which connect the app's chat with its calls.
+/// The controller of calls from conversations, which connects the app's chat with its calls.
 @MainActor package final class ChatCalls {
     private enum Input: Sendable {
         case chat(ChatCallEvent)
         case ended(VisitEnd)
         case answered(Bool)
-        /// The user wants nothing to ring for the person who calls.
+        /// The user declines the ringing call and mutes the caller.
         case muted
-        /// Nobody has answered the ring of this number in time.
+        /// Nobody has answered the ring with this number in time.
         case expired(Int)
-        /// A call is shown, or rings in the room.
+        /// Another call is shown, or rings in the room.
         case callBegan
     }
 
-    /// An own call, or one that the user has answered.
+    /// A call that the user has made or answered.
     private struct Current {
         let person: ChatPerson
         let visit: RoomVisit
-        /// The reason for which it was cancelled without the user.
+        /// The reason why the call was cancelled by the other side or by the chat.
         var failure: ChatCallFailure?
-        /// The call of the other person, who has called at the same time.
+        /// The call of the other person, if both persons call each other at the same time.
         var opposite: ChatRing?
-        /// Whether it gives way to the call of the other person.
+        /// Whether the call is cancelled in favor of `opposite`.
         var givesWay = false
-        /// Whether the chat from which it was made is over.
+        /// Whether the chat session in which the call was made has ended.
         var isForeign = false
     }
 
     /// The time for which a call rings.
     nonisolated static let ringLimit = CallsFlow.visitLimit
-    /// The rooms of calls from conversations, so many that nobody else finds one while it rings.
+    /// The room numbers of calls from conversations; the range is too large to guess a number while a call rings.
     static let rooms = (1 << 52)...ChatLimits.rooms.upperBound
 
-    /// The call that rings; nil if none does.
+    /// The ringing call; nil if no call rings.
     package nonisolated let ring = StateStore<ChatRing?>(nil)
     private let calls: CallsFlow
     private let chats: ChatFlow
@@ -88,13 +88,13 @@ enum ChatCallEvent: Hashable, Sendable {
     private let missed: @Sendable (ChatPerson) -> Void
     private let show: @Sendable (ChatPerson) -> Void
     private let inputs = AsyncStream.makeStream(of: Input.self)
-    /// The number of the ring, which stays if the person who rings calls anew.
+    /// The number of the ring, unchanged if the same person calls again while it rings; nil if no call rings.
     private nonisolated let ringNumber = StateStore<Int?>(nil)
     private var lastRing = 0
     private var recent: RecentRings
     private var current: Current?
 
-    /// Creates the calls; `missed` counts a call that nobody has answered, `show` opens a conversation.
+    /// Creates the controller; `missed` counts a missed call, and `show` opens a conversation.
     nonisolated init(
         _ calls: CallsFlow,
         _ chats: ChatFlow,
@@ -108,16 +108,16 @@ enum ChatCallEvent: Hashable, Sendable {
         recent = RecentRings(clock: clock)
     }
 
-    /// Answers or declines the call that rings.
+    /// Answers or declines the ringing call.
     package nonisolated func answer(_ isAccepted: Bool) { inputs.continuation.yield(.answered(isAccepted)) }
 
-    /// Declines the call that rings, and mutes the person who calls.
+    /// Declines the ringing call, and mutes the caller.
     package nonisolated func mute() { inputs.continuation.yield(.muted) }
 
-    /// The state of microphone and camera, with which a call would be answered.
+    /// The state of microphone and camera with which a call would be answered.
     package nonisolated var controls: CallControls { calls.controls.state }
 
-    /// Mutes or unmutes, or switches the camera off or on, by its key.
+    /// Handles a key that mutes or unmutes the microphone, or switches the camera off or on.
     package nonisolated func press(_ key: Shortcut) {
         switch key {
         case .m: calls.controls.perform(.setMuted(!controls.isMuted))
@@ -126,7 +126,7 @@ enum ChatCallEvent: Hashable, Sendable {
         }
     }
 
-    /// Connects both flows until `finish()` is called.
+    /// Connects the flows of chat and calls until `finish()` is called.
     func run() async {
         let input = inputs.continuation
         calls.visitEnded = { input.yield(.ended($0)) }
@@ -193,7 +193,7 @@ enum ChatCallEvent: Hashable, Sendable {
         chats.send(.call(room: room), to: person.id)
     }
 
-    /// Begins a call in a room; false if the user has no name.
+    /// Begins a call in a room; returns false if the user has no valid name.
     private func visit(_ number: Int, with person: ChatPerson, as role: Role) -> Bool {
         guard let name = username, let room = try? RoomID(number) else { return false }
         let visit = RoomVisit(
@@ -206,14 +206,14 @@ enum ChatCallEvent: Hashable, Sendable {
         return true
     }
 
-    /// The name as which the user calls, which is that in the list of people.
+    /// The user's name in the call: that in the list of people.
     private var username: Username? {
         let own = chats.model.store.state
         if case .user(let name)? = own.writer, let name = try? Username(name) { return name }
         return own.own.flatMap { try? Username(ChatPerson.guestName($0)) }
     }
 
-    /// Whether there is a call, or one rings in the room.
+    /// Whether a call is in progress, or rings in the room.
     private var isBusy: Bool {
         if case .room(let room) = calls.currentScreen, room.store.state.ring != nil { return true }
         return isInCall
@@ -224,7 +224,7 @@ enum ChatCallEvent: Hashable, Sendable {
         return current != nil
     }
 
-    /// Ends the current call for a reason of the other side, unless media has flowed.
+    /// Cancels the current call because of the other side or the chat, unless media has flowed.
     private func cancel(_ failure: ChatCallFailure) {
         guard let current, current.failure == nil else { return }
         if case .call(let call) = calls.currentScreen, call.store.state.heldSince != nil { return }
@@ -237,7 +237,7 @@ enum ChatCallEvent: Hashable, Sendable {
         if room == nil || room == current.visit.identity.room.value { cancel(ChatCallFailure(error)) }
     }
 
-    /// Ends what belongs to a chat that is over.
+    /// Ends all calls of a chat session that has ended.
     private func closed() {
         stopRinging(isMissed: false)
         recent = RecentRings(clock: clock)
@@ -291,9 +291,9 @@ enum ChatCallEvent: Hashable, Sendable {
 
     private func isMuted(_ person: ChatPerson) -> Bool { chats.store.state.muted.contains(person.id) }
 
-    /// Handles the call of the person whom the user calls; false if it is another one.
+    /// Handles an incoming call from the person whom the user is calling; returns false if `ring` is another call.
     ///
-    /// The call of the person with the lower ID takes place.
+    /// Only the call made by the person with the lower ID takes place.
     private func meets(_ ring: ChatRing) -> Bool {
         guard let current, current.visit.role == .caller, current.person.id == ring.person.id,
             current.failure == nil, let own = chats.model.store.state.own
@@ -308,7 +308,7 @@ enum ChatCallEvent: Hashable, Sendable {
         return true
     }
 
-    /// Answers a call as busy, at most once a person while it would ring.
+    /// Rejects a call as busy and saves it as missed, at most once per person within `ringLimit`.
     private func miss(_ ring: ChatRing) {
         guard recent.tell(ring.person.id) else { return }
         hangUp(ring)
@@ -318,7 +318,10 @@ enum ChatCallEvent: Hashable, Sendable {
 
     private func hangUp(_ ring: ChatRing) { chats.send(.hangUp(room: ring.room), to: ring.person.id) }
 
-    /// Lets one call ring at a time, and none above another.
+    /// Ends one of two competing calls.
+    ///
+    /// A call that begins to ring in the room is declined. If a call is shown, the ringing call from the chat is
+    /// rejected.
     private func callBegan() {
         guard let ring = ring.state else { return }
         switch calls.currentScreen {
@@ -372,7 +375,7 @@ enum ChatCallEvent: Hashable, Sendable {
         ring.update { $0 = nil }
     }
 
-    /// Saves a call that did not come into a room, where it would have been saved.
+    /// Saves a call that did not reach its room; all others are saved by `RoomController`.
     private func remember(_ person: ChatPerson, _ room: Int, _ result: PastCall.Result, isOutgoing: Bool) {
         guard let room = try? RoomID(room) else { return }
         calls.remember(
@@ -382,7 +385,7 @@ enum ChatCallEvent: Hashable, Sendable {
 }
 
 extension ChatCallFailure {
-    /// Creates the reason for which the server refuses a call.
+    /// Creates the reason from the server's refusal of a call.
     init(_ error: ChatError) {
         switch error {
         case .refused("too_fast", _): self = .tooFast
@@ -391,10 +394,10 @@ extension ChatCallFailure {
         }
     }
 
-    /// Whether the server has refused the call, which has not rung.
+    /// Whether the server refused the call, so that it did not ring at the other side.
     var isRefusal: Bool { [.unreachable, .tooFast, .busy].contains(self) }
 
-    /// Creates the reason why a visit led to no call; nil if media has flowed.
+    /// Creates the reason why a visit led to no connected call; nil if media flowed.
     init?(_ result: VisitEnd.Result, _ role: Role) {
         self.init(result)
         // A caller who does not come has not failed to answer.

@@ -1,38 +1,38 @@
 package import ChatCore
 
-/// The files of messages on the user's computer.
+/// The storage of message files on the user's computer.
 package protocol ChatFiles: Sendable {
     /// Fetches and decodes a picture.
     ///
     /// - Throws: `ChatError`.
     func picture(_ media: ChatMedia) async throws(ChatError) -> UserPicture
 
-    /// Fetches a file into the user's folder for downloads; no other file is replaced.
+    /// Downloads a file to the user's download folder without replacing another file.
     ///
     /// - Returns: The file's path.
     /// - Throws: `ChatError`.
     func save(_ media: ChatMedia, as name: String) async throws(ChatError) -> String
 
-    /// Fetches a file to be played; it is private, and lasts until it is forgotten.
+    /// Downloads a file for playback; it is readable only by the user, and exists until `forget(_:)` is called.
     ///
     /// - Returns: The file's path.
     /// - Throws: `ChatError`.
     func fetch(_ media: ChatMedia) async throws(ChatError) -> String
 
-    /// Removes a file that was fetched to be played, or a voice message that is not needed any more.
+    /// Deletes a file that was downloaded for playback, or a voice message that is no longer needed.
     func forget(_ path: String) async
 
-    /// Creates an empty file for a new voice message, which lasts until it is forgotten.
+    /// Creates an empty file for a new voice message, which exists until `forget(_:)` is called.
     ///
     /// - Returns: The file's path.
     /// - Throws: `ChatError` if its folder cannot be written.
     func newVoice(_ id: String, for peer: Int) async throws(ChatError) -> String
 
-    /// Lists the voice messages of earlier processes, which were not sent as far as their files tell.
+    /// Lists the voice messages that earlier processes have recorded and not sent.
     func leftVoices() async -> [OutgoingFile]
 }
 
-/// The files of messages that are fetched, saved, played or sent.
+/// The states of the files of messages: pictures, saved files, the audio being played, and uploads.
 package struct ChatTransfers: Hashable, Sendable {
     package enum Picture: Hashable, Sendable {
         case loading
@@ -47,17 +47,17 @@ package struct ChatTransfers: Hashable, Sendable {
         case failed(ChatError)
     }
 
-    /// A file on its way to the server and to the other person.
+    /// A file that is being uploaded and sent to another person.
     package struct Upload: Hashable, Sendable {
         package let id: Int
-        /// The file, as it is kept.
+        /// The file and its message, as stored on disk.
         package var file: OutgoingFile
         package var failure: ChatError? {
             didSet { file.isNotSent = failure != nil }
         }
-        /// The number of the inbox's connection by which the message was last sent.
+        /// The number of the inbox connection that last sent the message; nil if none has.
         var sentBy: Int?
-        /// Whether the open conversation sends and shows the message.
+        /// Whether the open conversation sends and displays the message.
         var isHandedOver = false
 
         package var path: String { file.path }
@@ -68,9 +68,9 @@ package struct ChatTransfers: Hashable, Sendable {
         }
     }
 
-    /// The number of decoded pictures that are kept; the oldest ones are decoded again when they are shown.
+    /// The maximum number of decoded pictures in memory; an evicted picture is decoded again when it is shown.
     static let mostPictures = 48
-    /// The maximum number of files that wait in all conversations.
+    /// The maximum number of files waiting to be sent in all conversations.
     static let mostUploads = 32
     /// The failure of a file that was not sent before the app ended.
     static let notSent = ChatError.refused(code: "not_sent", message: "not sent before the app was closed")
@@ -78,18 +78,20 @@ package struct ChatTransfers: Hashable, Sendable {
     /// The pictures by the ID of the file.
     package private(set) var pictures: [String: Picture] = [:]
     private var order: [String] = []
-    /// The files that are being saved, or were, by ID.
+    /// The states of the files that are being saved or have been saved, by file ID.
     package var savings: [String: Saving] = [:]
-    /// The sound that plays, or is about to; nil for none.
+    /// The audio that is being loaded or played, or is paused; nil if there is none.
     package var sound: ChatSound?
-    /// Whether there is a player for sounds.
+    /// Whether the app can play audio.
     package var playsSounds = false
     package private(set) var uploads: [Upload] = []
     private var lastUpload = 0
 
     package init() {}
 
-    /// Begins to load a picture; false if it is loaded or on its way.
+    /// Marks a picture as loading.
+    ///
+    /// - Returns: False if it is loaded or being loaded, or if it has failed and `again` is false.
     mutating func load(_ id: String, again: Bool) -> Bool {
         switch pictures[id] {
         case .failed? where again: break
@@ -101,23 +103,23 @@ package struct ChatTransfers: Hashable, Sendable {
         return true
     }
 
-    /// Shows what has become of a picture, unless it was forgotten meanwhile.
+    /// Stores the result of loading a picture, unless the picture was evicted in the meantime.
     mutating func finish(_ id: String, _ picture: Picture) {
         if pictures[id] != nil { pictures[id] = picture }
     }
 
-    /// Whether a picture is to be loaded, and was not forgotten meanwhile.
+    /// Whether a picture is being loaded and has not been evicted.
     func isLoading(_ id: String) -> Bool { pictures[id] == .loading }
 
     var hasRoom: Bool { uploads.count < Self.mostUploads }
 
-    /// Adds a file to send; nil if too many wait.
+    /// Adds a file to send; returns nil if too many files are waiting.
     mutating func add(_ path: String, to peer: Int) -> Upload? {
         guard hasRoom else { return nil }
         return add(OutgoingFile(id: OutgoingMessage.newID(), path: path, peer: peer))
     }
 
-    /// Adds a file that was kept; one that was not sent stays so.
+    /// Adds a stored file; if it is marked as not sent, its failure is `notSent`.
     @discardableResult
     mutating func add(_ file: OutgoingFile) -> Upload {
         lastUpload += 1
@@ -126,14 +128,14 @@ package struct ChatTransfers: Hashable, Sendable {
         return upload
     }
 
-    /// Tries a file again that was not sent; returns it.
+    /// Clears the failure of a file so that it is sent again; returns nil if there is no such failed file.
     mutating func retry(_ id: Int) -> Upload? {
         guard let index = uploads.firstIndex(where: { $0.id == id && $0.failure != nil }) else { return nil }
         (uploads[index].failure, uploads[index].sentBy, uploads[index].isHandedOver) = (nil, nil, false)
         return uploads[index]
     }
 
-    /// Notes that the server has a file.
+    /// Records that a file has been uploaded.
     mutating func didUpload(_ id: Int, _ media: ChatMedia) {
         if let index = uploads.firstIndex(where: { $0.id == id }) { uploads[index].file.media = media }
     }
@@ -144,10 +146,10 @@ package struct ChatTransfers: Hashable, Sendable {
 
     mutating func removeUpload(_ id: Int) { uploads.removeAll { $0.id == id } }
 
-    /// Removes the file whose message has arrived, by the ID of the message.
+    /// Removes the file whose message the server has stored, by the ID of the message.
     mutating func didSend(_ message: String) { uploads.removeAll { $0.file.id == message } }
 
-    /// Takes the refusal of a message; returns whether it is to be sent again after a pause.
+    /// Handles the refusal of a message; returns whether to send the message again after a pause.
     mutating func refuse(_ message: String, _ error: ChatError) -> Bool {
         guard let index = uploads.firstIndex(where: { $0.file.id == message }) else { return false }
         uploads[index].sentBy = nil
@@ -157,10 +159,10 @@ package struct ChatTransfers: Hashable, Sendable {
         return false
     }
 
-    /// Takes the refusal of a message that its conversation has sent, and keeps as not sent.
+    /// Handles the refusal of a message that its conversation has sent.
     ///
-    /// - Returns: Whether the conversation is to discard the message: its file must be uploaded anew, or is a voice
-    ///   message, which exists nowhere else.
+    /// - Returns: Whether the conversation must discard the message, because this upload sends it again: its file must
+    ///   be uploaded anew, or is a voice message, of which no other copy exists.
     mutating func refuseHandedOver(_ message: String, _ error: ChatError) -> Bool {
         guard let index = uploads.firstIndex(where: { $0.file.id == message }),
             error.isOfMissingFile || uploads[index].file.isVoice
@@ -173,8 +175,7 @@ package struct ChatTransfers: Hashable, Sendable {
         return true
     }
 
-    /// Returns the files that the server has, and whose messages were not sent by the connection of the inbox or by
-    /// their conversation.
+    /// Returns the uploaded files whose messages were sent neither by this inbox connection nor by their conversation.
     func unsent(by opening: Int) -> [Upload] {
         uploads.filter { upload in
             upload.file.media != nil && upload.failure == nil && upload.sentBy != opening
@@ -182,12 +183,12 @@ package struct ChatTransfers: Hashable, Sendable {
         }
     }
 
-    /// Leaves a message to the open conversation; its file stays until the server has stored the message.
+    /// Passes a message to the open conversation; the upload remains until the server has stored the message.
     mutating func handOver(_ id: Int) {
         if let index = uploads.firstIndex(where: { $0.id == id }) { uploads[index].isHandedOver = true }
     }
 
-    /// Takes back the messages that a conversation was to send, which has ended.
+    /// Takes back the messages that a conversation has not sent before its end.
     mutating func takeBack(from peer: Int) {
         for index in uploads.indices where uploads[index].peer == peer { uploads[index].isHandedOver = false }
     }
@@ -199,7 +200,7 @@ package struct ChatTransfers: Hashable, Sendable {
         if let index = uploads.firstIndex(where: { $0.id == id }) { uploads[index].sentBy = opening }
     }
 
-    /// Whether something is being sent to a person; nil if nothing is, false if nothing could be.
+    /// Whether a file is being sent to a person; nil without files for this person, false if all of them have failed.
     package func isSending(to peer: Int) -> Bool? {
         let files = uploads.filter { $0.peer == peer }
         return files.isEmpty ? nil : files.contains { $0.failure == nil }
@@ -207,7 +208,7 @@ package struct ChatTransfers: Hashable, Sendable {
 }
 
 extension ChatError {
-    /// Whether the server does not have the file of a message, such as one that had to make room.
+    /// Whether the server does not have the file of a message, for example because it was evicted there.
     fileprivate var isOfMissingFile: Bool {
         if case .refused("no_media", _) = self { true } else { false }
     }

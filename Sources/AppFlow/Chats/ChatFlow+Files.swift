@@ -3,8 +3,9 @@ internal import ChatCore
 internal import LiveCore
 
 extension ChatFlow {
-    /// Performs the requests for files until the task is cancelled: files are sent one after the other, and a few
-    /// pictures are fetched at the same time.
+    /// Performs file requests until the task is cancelled.
+    ///
+    /// Files are sent one after the other, and a few pictures are fetched at the same time.
     nonisolated func handleFiles(_ session: Session) async {
         let uploads = AsyncStream.makeStream(of: ChatTransfers.Upload.self)
         let sounds = AsyncStream.makeStream(of: ChatTransfers.SoundSource?.self)
@@ -42,14 +43,14 @@ extension ChatFlow {
         }
     }
 
-    /// Goes on with the files that were on their way when the app ended.
+    /// Resumes the uploads that were unfinished when the app ended.
     func resumeUploads(_ session: Session) {
         for upload in store.state.transfers.uploads where upload.file.media == nil && upload.failure == nil {
             session.files.continuation.yield(.upload(upload))
         }
     }
 
-    /// Sends the messages of files that the server has, by the open conversation or else by the inbox.
+    /// Sends the messages of uploaded files: by the open conversation if possible, otherwise by the inbox.
     func sendUploaded() {
         guard let session else { return }
         let inbox = session.inbox.state.state
@@ -61,7 +62,7 @@ extension ChatFlow {
         }
     }
 
-    /// Lets the open conversation send the message of a file; false if it cannot.
+    /// Passes the message of an uploaded file to the open conversation; returns false if this is not possible.
     private func handOver(_ upload: ChatTransfers.Upload) -> Bool {
         guard let conversation, conversation.peer == upload.peer else { return false }
         let state = conversation.state.state
@@ -128,7 +129,7 @@ extension ChatFlow {
         }
     }
 
-    /// Plays a sound until the task is cancelled.
+    /// Plays an audio file until the task is cancelled.
     private nonisolated func play(_ source: ChatTransfers.SoundSource?, _ seat: ChatSeat) async {
         guard let source, let player else { return }
         let path: String
@@ -153,7 +154,7 @@ extension ChatFlow {
         if case .message = source { await seat.files.forget(path) }
     }
 
-    /// Ends the sound that plays.
+    /// Stops the audio that is being played.
     func stopSound() {
         store.update { $0.transfers.sound = nil }
         session?.files.continuation.yield(.sound(.play(nil)))
@@ -184,7 +185,7 @@ extension ChatFlow {
         if let path, !store.state.voicePaths.contains(path) { await session.seat.files.forget(path) }
     }
 
-    /// Removes the recordings that are not needed any more, because they were sent or discarded.
+    /// Deletes the recordings that are no longer needed, because they were sent or discarded.
     private nonisolated func removeVoices(_ seat: ChatSeat) async {
         var known: Set<String> = []
         for await state in store.states {

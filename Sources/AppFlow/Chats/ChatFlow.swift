@@ -2,7 +2,7 @@ internal import Basics
 internal import ChatCore
 internal import LiveCore
 
-/// The flow of the chat, which fetches the people and runs the conversation that is open.
+/// The flow of the chat, which fetches the people and runs the open conversation.
 @MainActor package final class ChatFlow {
     /// The server and the user of a chat.
     private struct Place: Equatable, Sendable {
@@ -23,36 +23,37 @@ internal import LiveCore
         let fetches = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let files = AsyncStream.makeStream(of: ChatsViewModel.FileRequest.self)
         let openings = AsyncStream.makeStream(of: Conversation.self)
-        /// The calls that ring, and those that end, in order; further ones are dropped while 1024 of them wait.
+        /// The incoming calls and their ends, in order; while 1024 of them wait, further ones are dropped.
         let rings = AsyncStream.makeStream(of: InboxReport.self, bufferingPolicy: .bufferingOldest(1024))
-        /// The searches and messages that are made again after a pause.
+        /// The requests to repeat searches and messages after a pause.
         let pauses = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The time after which a search or a message is made again that the server has found too early.
+    /// The pause before a search or message is sent again that the server has refused for now.
     private static let pause = Duration.seconds(1)
-    /// The time within which a caller is found who is not in the list; others ring by their number.
+    /// The time limit for looking up a caller who is not in the list; after it, the call rings with the caller's
+    /// number.
     private static let nameLimit = Duration.seconds(2)
 
     package nonisolated let model: ChatsViewModel
-    /// The events that concern calls, for one reader.
+    /// The events that concern calls, for a single reader.
     nonisolated let calls = AsyncStream.makeStream(of: ChatCallEvent.self)
-    /// The state of the inbox; that of the beginning while none runs.
+    /// The state of the inbox; its initial state while no session runs.
     nonisolated let inbox = StateStore(InboxOfSession())
     let services: any AppServices
-    /// The player of sounds; nil if the app has none.
+    /// The player of audio; nil if the app has none.
     let player: LivePlayer?
     let settings: SettingsViewModel
     private let clock: any Clock<Duration>
     private let requests: AsyncStream<ChatsViewModel.Request>
     private let user = StateStore<ChatUser?>(nil)
-    /// Lasts until the flow is to end.
+    /// A stream without elements that finishes when the flow must end.
     private let hold = AsyncStream.makeStream(of: Never.self)
     private(set) var session: Session?
     private(set) var conversation: Conversation?
-    /// The recording of a voice message, which ends with the stream.
+    /// The voice message being recorded; its recording ends when the stream finishes.
     private var recording: (id: String, end: AsyncStream<Never>.Continuation)?
-    /// The last message of the open conversation that the server knows as read.
+    /// The ID of the last message of the open conversation that was reported to the server as read.
     private var lastRead: String?
     private let isInFront: StateStore<Bool>
     /// Whether the screen has been shown; before that, the app starts no server of its own.
@@ -75,7 +76,7 @@ internal import LiveCore
 
     nonisolated var store: StateStore<ChatsViewModel.State> { model.store }
 
-    /// Follows the server of the settings and the user until `finish()` is called.
+    /// Runs the chat of the current server and user until `finish()` is called.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followPlaces() }
@@ -92,7 +93,7 @@ internal import LiveCore
         store.finish()
     }
 
-    /// Uses the chat as a user who has signed in, or as a guest.
+    /// Sets the user of the chat; nil for a guest.
     func use(_ user: ChatUser?) {
         self.user.update { $0 = user }
         // A user who takes another name stays the same.
@@ -101,7 +102,7 @@ internal import LiveCore
         }
     }
 
-    /// Connects the open conversation, and fetches the people, because the screen is shown.
+    /// Connects the open conversation and fetches the people, because the screen is shown.
     func opened() {
         isWanted.update { $0 = true }
         model.send(.refresh)
@@ -130,7 +131,7 @@ internal import LiveCore
         await followed
     }
 
-    /// Begins anew if the server or the user has changed.
+    /// Starts a new session if the server or the user has changed.
     private func next(_ places: AsyncStream<Place>.Continuation) {
         let place = Place(settings: settings.store.state.effective, user: user.state)
         guard isWanted.state || place.settings.server != nil else { return }
@@ -145,7 +146,7 @@ internal import LiveCore
         places.yield(place)
     }
 
-    /// Serves what the screen wants of one server, until the task is cancelled.
+    /// Runs a session on one server until the task is cancelled.
     private func serve(_ seat: ChatSeat) async {
         let kept = await seat.memory.preferences()
         let left = await seat.files.leftVoices().filter { file in !kept.files.contains { $0.id == file.id } }
@@ -238,7 +239,7 @@ internal import LiveCore
         }
     }
 
-    /// Passes on a call, whose caller may have to be looked for while other reports are handled.
+    /// Reports a call or its end, after looking up the caller if necessary.
     private func ring(_ report: InboxReport, _ session: Session) async {
         switch report {
         case .call(let room, let peer):
@@ -251,10 +252,10 @@ internal import LiveCore
         }
     }
 
-    /// Returns the person with an ID whom the list names.
+    /// Returns the person with an ID; nil if the list does not contain the person.
     func known(_ id: Int) -> ChatPerson? { store.state.people?.first { $0.id == id } }
 
-    /// Returns the person with an ID, who may have come after the list was fetched.
+    /// Returns the person with an ID; if the list does not contain the person, fetches the people again.
     private func person(_ id: Int, _ session: Session) async -> ChatPerson {
         if let known = known(id) { return known }
         let people = try? await withDeadline(Self.nameLimit, clock: clock) {
@@ -263,10 +264,10 @@ internal import LiveCore
         return people?.first { $0.id == id } ?? .unknown(id, isOnline: true)
     }
 
-    /// Whether somebody can be called.
+    /// Whether the inbox is connected, so that people can be called.
     var isConnected: Bool { session?.inbox.state.state.link == .open }
 
-    /// Makes a request that concerns a call, without waiting for the open conversation.
+    /// Sends a request that concerns a call through the inbox.
     func send(_ request: ChatRequest, to peer: Int) { session?.inbox.send(.request(request, with: peer)) }
 
     // MARK: The open conversation
@@ -300,7 +301,7 @@ internal import LiveCore
         session.openings.continuation.yield(opened)
     }
 
-    /// Notes how to end the recording that begins.
+    /// Stores the stream that ends the recording of a voice message.
     func beginRecording(_ id: String, _ end: AsyncStream<Never>.Continuation) { recording = (id, end) }
 
     func endRecording(_ id: String) { if recording?.id == id { recording?.end.finish() } }
@@ -336,7 +337,7 @@ internal import LiveCore
         await seen.value
     }
 
-    /// Marks what a conversation has as read, if the user sees it.
+    /// Reports the messages of a conversation as read, if the window is in front.
     private func markRead(_ conversation: Conversation) {
         guard conversation === self.conversation else { return }
         let state = conversation.state.state

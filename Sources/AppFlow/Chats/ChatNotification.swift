@@ -1,12 +1,12 @@
 package import ChatCore
 
-/// A notification of the desktop about somebody of the chat.
+/// A desktop notification about a person of the chat.
 package struct ChatNotification: Hashable, Sendable {
-    /// The subject of a notification; the desktop shows at most one for each.
+    /// The subject of a notification; the desktop shows at most one notification for each.
     package enum Subject: Hashable, Sendable {
-        /// The messages of a person that were not read.
+        /// The unread messages of a person.
         case messages(from: Int)
-        /// The call of a person that rings.
+        /// The ringing call of a person.
         case call(from: Int)
 
         /// The ID of the person.
@@ -19,22 +19,22 @@ package struct ChatNotification: Hashable, Sendable {
 
     package let subject: Subject
     package let person: ChatPerson
-    /// The number of messages that were not read.
+    /// The number of unread messages.
     package var count = 0
-    /// The text of the last message, if the user wants texts to be shown.
+    /// The text of the last message, if the user has allowed texts in notifications.
     package var text: String?
 }
 
-/// The service that shows notifications of the desktop.
+/// The service that shows desktop notifications.
 package protocol NotificationService: Sendable {
-    /// Shows a notification in the place of the former one of its subject, in a language; nil for that of the locale.
+    /// Shows a notification, which replaces the previous one of its subject; a nil language means that of the locale.
     func show(_ notification: ChatNotification, in language: AppSettings.Language?) async
 
-    /// Withdraws the notification about a subject, if there is one.
+    /// Withdraws the notification of a subject, if there is one.
     func withdraw(_ subject: ChatNotification.Subject) async
 
     func withdrawAll() async
 
-    /// Calls a function with the person of each notification that the user clicks, until the task is cancelled.
+    /// Calls `handle` with the person's ID each time the user clicks a notification, until the task is cancelled.
     func followClicks(_ handle: @escaping @Sendable (Int) async -> Void) async
 }

@@ -1,9 +1,9 @@
 internal import Basics
 internal import ChatCore
 
-/// The notifications about messages and calls that come while the window is not in front.
+/// The sender of notifications about messages and calls that arrive while the window is not in front.
 ///
-/// A notification goes when what it tells was read, here or on another device, or the call rings no more.
+/// A notification is withdrawn when its messages have been read on any device, or when the call no longer rings.
 @MainActor final class ChatNotifier {
     private let chats: ChatFlow
     private let ring: StateStore<ChatRing?>
@@ -11,10 +11,10 @@ internal import ChatCore
     private let isInFront: StateStore<Bool>
     private let service: any NotificationService
     private let clicked: @Sendable (ChatPerson) -> Void
-    /// The numbers of unread messages by person; nil before the server has told them.
+    /// The numbers of unread messages, by the ID of the person; nil until the server has reported them.
     private var unread: [Int: Int]?
     private var session = 0
-    /// The person whose call is told.
+    /// The ID of the person whose call a notification announces; nil if there is none.
     private var ringing: Int?
 
     init(

@@ -1,6 +1,6 @@
 package import ChatCore
 
-/// A signed-in user, as the chat needs to know it.
+/// The user of the chat: a signed-in user or a guest.
 package struct ChatUser: Hashable, Sendable {
     package let id: Int
     package let name: String
@@ -8,12 +8,12 @@ package struct ChatUser: Hashable, Sendable {
     package init(id: Int, name: String) { (self.id, self.name) = (id, name) }
 }
 
-/// The chat of the app's user on one server.
+/// The services of the chat for one user on one server.
 package struct ChatSeat: Sendable {
     package let service: any ChatService
     package let memory: any ChatMemory
     package let files: any ChatFiles
-    /// The user's own ID, and the name by which original servers tell whose a message is.
+    /// The user's own ID, and the name that identifies the user's messages on an original server.
     package let own: ChatUser
 
     package init(

@@ -1,7 +1,7 @@
 package import ChatCore
 internal import LiveCore
 
-/// The sound of a message that is played in its conversation, one at a time.
+/// The audio of a message or recording that is played in its conversation; only one is played at a time.
 package struct ChatSound: Hashable, Sendable {
     package enum Phase: Hashable, Sendable {
         case loading
@@ -19,13 +19,13 @@ package struct ChatSound: Hashable, Sendable {
 
     package init(_ id: String) { self.id = id }
 
-    /// The part that was played, 0…1.
+    /// The fraction that has been played, 0…1.
     package var share: Double {
         guard let duration, duration > .zero else { return 0 }
         return min(max(0, position / duration), 1)
     }
 
-    /// Whether the user can move to another part.
+    /// Whether the user can seek.
     package var canBeMoved: Bool {
         switch phase {
         case .playing, .paused: duration != nil
@@ -33,7 +33,7 @@ package struct ChatSound: Hashable, Sendable {
         }
     }
 
-    /// Follows the player of the sound.
+    /// Updates the state from that of the player.
     mutating func follow(_ playback: LivePlayback) {
         duration = playback.progress.duration ?? duration
         switch playback.state {
@@ -49,10 +49,10 @@ package struct ChatSound: Hashable, Sendable {
 }
 
 extension ChatTransfers {
-    /// A sound to be played.
+    /// The source of the audio to play.
     enum SoundSource: Hashable, Sendable {
         case message(ChatMedia)
-        /// A recording of the user that was not sent.
+        /// A recording that the user has not sent.
         case recording(id: String, path: String)
 
         var id: String {
@@ -63,24 +63,24 @@ extension ChatTransfers {
         }
     }
 
-    /// A request for the sound that plays.
+    /// A request to the player.
     enum SoundRequest: Hashable, Sendable {
-        /// Plays another sound; nil for none.
+        /// Plays another source; nil stops the playback.
         case play(SoundSource?)
         case pause
         case resume
         case seek(Duration)
     }
 
-    /// Returns the sound that plays if it is the one with this ID.
+    /// Returns the current audio if it has this ID.
     package func sound(of id: String) -> ChatSound? { sound.flatMap { $0.id == id ? $0 : nil } }
 
-    /// Plays a sound, or pauses it, or plays it on.
+    /// Starts, pauses or resumes the audio of a message, and returns the request to the player.
     mutating func toggleSound(_ media: ChatMedia) -> SoundRequest? {
         toggle(.message(media), lasting: media.duration.map { .seconds($0) })
     }
 
-    /// Does the same with a recording of the user, which is the file at `path`.
+    /// Starts, pauses or resumes a recording of the user, whose file is at `path`.
     mutating func toggleSound(of voice: ChatVoice, _ path: String) -> SoundRequest? {
         toggle(.recording(id: voice.id, path: path), lasting: voice.duration)
     }
@@ -100,13 +100,14 @@ extension ChatTransfers {
         return .play(source)
     }
 
-    /// Moves to a part, 0…1, of the sound that plays.
+    /// Returns the request to seek to a fraction, 0…1, of the audio; nil if it is not the current one or cannot be
+    /// moved.
     func seekSound(_ id: String, to share: Double) -> SoundRequest? {
         guard let sound = sound(of: id), sound.canBeMoved, let duration = sound.duration else { return nil }
         return .seek(duration * min(max(0, share), 1))
     }
 
-    /// Follows the player of the sound with an ID, unless another one plays by now.
+    /// Updates the audio with this ID from the player, unless another one is current.
     mutating func follow(_ playback: LivePlayback, of id: String) {
         if sound?.id == id { sound?.follow(playback) }
     }

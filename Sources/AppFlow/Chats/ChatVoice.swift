@@ -1,17 +1,19 @@
 internal import ChatCore
 
-/// A voice message to a person that is recorded, or was and waits to be sent.
+/// A voice message to a person that is being recorded or waits to be sent.
 package struct ChatVoice: Hashable, Sendable {
     package enum Phase: Hashable, Sendable {
-        /// The microphone is opened.
+        /// The microphone is being opened.
         case starting
         case recording
-        /// The recording ends, and is then sent or not.
+        /// The recording is being ended, and is then sent if `isSent` is true.
         case ending(isSent: Bool)
         case recorded
     }
 
-    /// The loudness, 0…1, of the parts of a recording, which get longer so that their number stays small.
+    /// The audio levels of a recording, 0…1 each, as a waveform.
+    ///
+    /// Each level covers the same number of measurements, which doubles whenever there are too many levels.
     package struct Levels: Hashable, Sendable {
         /// The level in dBov that is shown as silence.
         private static let floor = -54.0
@@ -35,22 +37,22 @@ package struct ChatVoice: Hashable, Sendable {
 
     /// The duration of a measurement of the level.
     private static let measurement = Duration.milliseconds(100)
-    /// The longest recording, which is below the largest file.
+    /// The maximum duration of a recording; its file is smaller than the largest file allowed.
     package static let longest = Duration.seconds(3600)
 
     /// The ID of the message.
     package let id: String
     package var phase = Phase.starting
-    /// The path of the file; nil until it is begun.
+    /// The path of the file; nil until the file exists.
     package var path: String?
     package private(set) var duration = Duration.zero
     package private(set) var levels = Levels()
-    /// The loudness of the last moment, 0…1.
+    /// The most recent audio level, 0…1.
     package var level: Double { levels.values.last ?? 0 }
 
     package init(_ id: String) { self.id = id }
 
-    /// Follows the level in dBov of the microphone; returns false if the recording is as long as it may be.
+    /// Adds a measured level in dBov; returns false if the recording has reached its maximum duration.
     mutating func hear(_ decibels: Double) -> Bool {
         switch phase {
         case .starting: phase = .recording
@@ -62,7 +64,7 @@ package struct ChatVoice: Hashable, Sendable {
         return duration < Self.longest
     }
 
-    /// The file as it is kept from its beginning, because the process may end at any time.
+    /// The file as it is stored from the beginning of the recording, because the process may end at any time.
     func file(to peer: Int) -> OutgoingFile? {
         path.map { path in
             var file = OutgoingFile(id: id, path: path, peer: peer)

@@ -9,16 +9,16 @@ extension ChatsViewModel {
         case send(path: String)
         case retry(upload: Int)
         case remove(upload: Int)
-        /// Loads a picture that is in view; `again` also after a failure.
+        /// Loads a picture that is in view; `again` retries it after a failure.
         case load(ChatMedia, again: Bool)
         case save(ChatMedia, name: String)
-        /// Plays a sound, or pauses it, or plays it on.
+        /// Starts, pauses or resumes the audio of a message.
         case toggleSound(ChatMedia)
-        /// Moves to a part, 0…1, of the sound that plays.
+        /// Seeks to a fraction, 0…1, of the current audio.
         case seekSound(id: String, share: Double)
     }
 
-    /// A request for a file, which takes time.
+    /// A request for a file, which the flow performs in the background.
     enum FileRequest: Hashable, Sendable {
         case choose(FileDialog, peer: Int)
         case upload(ChatTransfers.Upload)
@@ -57,7 +57,7 @@ extension ChatsViewModel {
         return nil
     }
 
-    /// Follows the refusal of a message of the inbox, by its ID; returns whether to send it again after a pause.
+    /// Handles the refusal of a message sent by the inbox; returns whether to send it again after a pause.
     func didRefuse(_ message: String, _ error: ChatError) -> Bool {
         var isPaused = false
         store.update { state in isPaused = state.transfers.refuse(message, error) }
@@ -66,12 +66,12 @@ extension ChatsViewModel {
 }
 
 extension ChatTransfers.Upload {
-    /// The command that sends the message by its conversation.
+    /// The command by which the conversation sends the message.
     func command(at time: Timestamp) -> ConversationStateMachine.Command {
         .send(id: file.id, text: name, media: file.media, replyTo: nil, at: ChatTime(time))
     }
 
-    /// The request that sends the message by the inbox.
+    /// The request by which the inbox sends the message.
     var request: ChatRequest {
         .message(id: file.id, text: name, media: file.media?.id, replyTo: nil)
     }

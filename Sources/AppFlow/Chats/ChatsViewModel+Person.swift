@@ -2,7 +2,7 @@ internal import Basics
 internal import ChatCore
 
 extension ChatsViewModel {
-    /// The page of the sheet about the person of a conversation.
+    /// The page of the sheet about the other person of a conversation.
     package enum PersonSheet: Hashable, Sendable {
         case actions
         /// Asks whether to block the person.
@@ -13,7 +13,7 @@ extension ChatsViewModel {
         case reported
     }
 
-    /// A request about the person of a conversation.
+    /// A request about the other person of a conversation.
     package enum PersonRequest: Hashable, Sendable {
         case block, unblock, report
     }
@@ -21,7 +21,7 @@ extension ChatsViewModel {
     package enum PersonAction: Hashable, Sendable {
         case show
         case close
-        /// Asks before the person is blocked.
+        /// Asks the user to confirm that the person is to be blocked.
         case askToBlock
         case block
         case unblock
@@ -30,7 +30,7 @@ extension ChatsViewModel {
         case report
     }
 
-    /// Handles an action of the sheet, and returns the requests that follow.
+    /// Handles an action of the sheet, and returns the resulting requests.
     func handle(_ action: PersonAction, _ chat: inout OpenChat, isBlocked: Bool) -> [Request] {
         let peer = chat.person.id
         switch action {
@@ -67,7 +67,7 @@ extension ChatsViewModel {
 }
 
 extension ChatsViewModel.OpenChat {
-    /// Follows the inbox, by which requests about the person are made.
+    /// Updates the request about the person from the inbox, which performs it.
     mutating func follow(_ inbox: InboxState) {
         let isBlocked = inbox.blocked.contains(person.id)
         switch pending {
@@ -78,7 +78,7 @@ extension ChatsViewModel.OpenChat {
         }
     }
 
-    /// Shows why the request about the person has failed, if there is one.
+    /// Shows the failure of the pending request about the person, if there is one.
     mutating func fail(_ error: ChatError) {
         guard pending != nil else { return }
         pending = nil

@@ -2,7 +2,7 @@ internal import Basics
 internal import ChatCore
 
 extension ChatsViewModel {
-    /// Shows what the inbox tells.
+    /// Shows the state of the inbox.
     func show(_ inbox: InboxState) {
         var (query, ended) = (String?.none, [String]())
         store.update { state in
@@ -17,7 +17,7 @@ extension ChatsViewModel {
         for id in ended { perform(.file(.voice(.stop(id: id)))) }
     }
 
-    /// Shows what the open conversation has become.
+    /// Shows the new state of the conversation with `peer`, if it is the open one.
     func show(_ conversation: ConversationState, with peer: Int) {
         store.update { state in
             guard state.chat?.person.id == peer else { return }
@@ -25,7 +25,9 @@ extension ChatsViewModel {
         }
     }
 
-    /// Follows an event of the open conversation; a text that was not sent returns to an empty field.
+    /// Handles an event of the open conversation.
+    ///
+    /// The text of a message that was not sent returns to the message field if that is empty.
     func handle(_ report: ConversationReport, with peer: Int) {
         if case .notSent(let key, _, _, let error) = report {
             var isDiscarded = false
@@ -49,7 +51,7 @@ extension ChatsViewModel {
         }
     }
 
-    /// Discards messages whose texts are kept as drafts.
+    /// Discards unsent messages whose texts have been saved as drafts.
     func discard(_ returned: [ReturnedMessage]) {
         guard !returned.isEmpty else { return }
         store.update { state in state.returned.removeAll { returned.contains($0) } }
@@ -58,7 +60,7 @@ extension ChatsViewModel {
         }
     }
 
-    /// Takes back a command whose conversation has ended, so that its text is not lost.
+    /// Restores the text of an unsent message as a draft, because its conversation has ended.
     func takeBack(_ command: ConversationStateMachine.Command, from peer: Int) {
         guard case .send(_, let text, nil, _, _) = command else { return }
         store.update { state in state.putBack(text, for: peer) }
@@ -66,7 +68,7 @@ extension ChatsViewModel {
 
     // MARK: Preferences
 
-    /// The drafts, the muted people and the files to send, as they are to be kept.
+    /// The drafts, the muted people and the files to send, for storage.
     var preferences: ChatPreferences {
         let state = store.state
         var preferences = ChatPreferences()
@@ -80,13 +82,13 @@ extension ChatsViewModel {
 }
 
 extension ChatsViewModel.State {
-    /// Whether the field of the open conversation is empty and for a new message.
+    /// Whether the message field of the open conversation is empty and used neither for editing nor for a reply.
     fileprivate var isFieldFree: Bool {
         guard let chat, chat.editing == nil, chat.reply == nil else { return false }
         return drafts[chat.person.id, default: ""].isEmpty
     }
 
-    /// Closes the conversation; a draft that waited while a message was changed takes its place again.
+    /// Closes the conversation, and restores the draft that was set aside while a message was edited.
     mutating func closeChat() {
         if let chat, chat.editing != nil { drafts[chat.person.id] = chat.draft }
         if let chat { _ = endRecording(of: chat.person.id, isSent: false) }
@@ -94,14 +96,14 @@ extension ChatsViewModel.State {
         transfers.sound = nil
     }
 
-    /// Accepts nothing any more, because another server or user follows; what is to be kept stays.
+    /// Clears the state of the current server and user, except the data to be saved, because another one follows.
     mutating func stop() {
         closeChat()
         (own, writer, people, isLoading, failure) = (nil, nil, nil, true, nil)
         (search, presence, blocked, conversations) = (MessageSearch(), [:], [], [:])
     }
 
-    /// Adds a text that was not sent to the draft for a person.
+    /// Prepends an unsent text to the draft for a person.
     fileprivate mutating func putBack(_ text: String, for peer: Int) {
         func joined(_ draft: String?) -> String {
             [text, draft ?? ""].filter { !$0.isEmpty }.joined(separator: "\n")

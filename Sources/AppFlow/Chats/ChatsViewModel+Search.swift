@@ -2,20 +2,21 @@ internal import Basics
 package import ChatCore
 
 extension ChatsViewModel {
-    /// Asks the server for the messages with words, if there are any.
+    /// Sends a search query to the server, unless it is nil.
     func search(_ query: String?) {
         if let query { perform(.inbox(.search(query), with: nil)) }
     }
 
-    /// Shows what the server has found.
+    /// Shows the results of a search.
     func didFind(_ query: String, _ messages: [ChatMessage]) {
         var next: String?
         store.update { state in next = state.search.receive(query, messages) }
         search(next)
     }
 
-    /// Shows why a request of the inbox has failed, which the server does not name; returns whether a search is to be
-    /// made again after a pause.
+    /// Handles the failure of a request of the inbox; `request` is nil if the server did not name it.
+    ///
+    /// - Returns: Whether to repeat the search after a pause.
     func didFail(_ error: ChatError, of request: ChatRequest? = nil) -> Bool {
         var (isPaused, next) = (false, String?.none)
         store.update { state in
@@ -30,7 +31,7 @@ extension ChatsViewModel {
         return isPaused
     }
 
-    /// Makes the search that had to wait.
+    /// Sends the search that had to wait.
     func resumeSearch() {
         var next: String?
         store.update { state in next = state.search.resume(afterPause: true) }
@@ -39,13 +40,13 @@ extension ChatsViewModel {
 }
 
 extension ChatsViewModel.State {
-    /// Returns the other person of a message.
+    /// Returns the other participant of a message's conversation.
     fileprivate func otherPerson(_ message: ChatMessage) -> (id: Int, name: String)? {
         guard let own, let sender = message.fromID, let recipient = message.toID else { return nil }
         return sender == own ? (recipient, message.to) : (sender, message.from)
     }
 
-    /// Returns the person in whose conversation a message is.
+    /// Returns the person to whose conversation a message belongs.
     package func person(of message: ChatMessage) -> ChatPerson? {
         guard let (id, name) = otherPerson(message) else { return nil }
         return people?.first { $0.id == id } ?? ChatPerson(id: id, name: name)
@@ -56,7 +57,9 @@ extension ChatError {
     /// The code of a refusal.
     private var code: String? { if case .refused(let code, _) = self { code } else { nil } }
 
-    /// Whether a search may have failed, as far as the request is known, and beside a request about a person.
+    /// Whether a search may have failed; `request` is the failed request, if known.
+    ///
+    /// `isPending` is true while a request about a person awaits its answer.
     fileprivate func concernsSearch(_ request: ChatRequest?, beside isPending: Bool) -> Bool {
         if let request {
             guard case .search = request else { return false }
@@ -70,7 +73,7 @@ extension ChatError {
         }
     }
 
-    /// Whether a request about a person may have failed, as far as the request is known.
+    /// Whether a request about a person may have failed; `request` is the failed request, if known.
     fileprivate func concernsPerson(_ request: ChatRequest?) -> Bool {
         switch request {
         case .block, .unblock, .report: true

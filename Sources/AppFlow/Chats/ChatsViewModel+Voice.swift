@@ -4,14 +4,14 @@ internal import ChatCore
 extension ChatsViewModel {
     package enum VoiceAction: Hashable, Sendable {
         case record
-        /// Ends the recording, which can then be heard and sent.
+        /// Ends the recording, which can then be played and sent.
         case stop
-        /// Sends the recording, which ends if it has not yet.
+        /// Sends the recording, after ending it if necessary.
         case send
         case discard
-        /// Plays the recording, or pauses it, or plays it on.
+        /// Starts, pauses or resumes the playback of the recording.
         case toggle
-        /// Moves to a part, 0…1, of the recording that plays.
+        /// Seeks to a fraction, 0…1, of the recording being played.
         case seek(Double)
     }
 
@@ -59,7 +59,7 @@ extension ChatsViewModel {
         }
     }
 
-    /// Notes the file of a recording that begins; false if it was ended meanwhile.
+    /// Stores the path of a new recording; returns false if the recording was ended in the meantime.
     func willRecord(_ id: String, to path: String, for peer: Int) -> Bool {
         var isWanted = false
         store.update { state in
@@ -70,7 +70,7 @@ extension ChatsViewModel {
         return isWanted
     }
 
-    /// Follows the level of the microphone; returns false if the recording is as long as it may be.
+    /// Adds a measured level in dBov; returns false if the recording has reached its maximum duration.
     func hear(_ decibels: Double, _ id: String, for peer: Int) -> Bool {
         var goesOn = true
         store.update { state in
@@ -79,7 +79,9 @@ extension ChatsViewModel {
         return goesOn
     }
 
-    /// Notes that a recording is complete, or the reason why it has ended early; what was recorded stays.
+    /// Handles the end of a recording; `failure` is the reason if it ended early.
+    ///
+    /// The part recorded so far is kept.
     func didRecord(_ id: String, for peer: Int, _ failure: ChatError?) {
         var upload: ChatTransfers.Upload?
         store.update { state in
@@ -97,7 +99,7 @@ extension ChatsViewModel {
         if let upload { perform(.file(.upload(upload))) }
     }
 
-    /// Ends the recording, because its conversation is not shown any more.
+    /// Ends all recordings, because the conversation is no longer shown.
     func endRecordings() {
         store.update { state in
             for peer in state.voices.keys { _ = state.endRecording(of: peer, isSent: false) }
@@ -106,7 +108,7 @@ extension ChatsViewModel {
 }
 
 extension ChatsViewModel.State {
-    /// Lets a recording end, and returns its ID; nil if none is made.
+    /// Ends a recording, and returns its ID; nil if there is none in progress.
     mutating func endRecording(of peer: Int, isSent: Bool) -> String? {
         switch voices[peer]?.phase {
         case .starting?, .recording?:
@@ -116,9 +118,9 @@ extension ChatsViewModel.State {
         }
     }
 
-    /// Lets a recording take its way to the person, whose conversation is nil if it is not open.
+    /// Moves a recording to the files to send; `chat` is nil unless the person's conversation is open.
     ///
-    /// - Throws: `ChatError` if it cannot now, so that it stays.
+    /// - Throws: `ChatError` if the recording cannot be sent now; it is then kept.
     fileprivate mutating func sendVoice(
         of peer: Int,
         _ chat: ChatsViewModel.OpenChat?

@@ -1,14 +1,14 @@
 package import Basics
 package import ChatCore
 
-/// The view model of the people one can write to, and of the conversation that is open.
+/// The view model of the chat: the list of people and the open conversation.
 package final class ChatsViewModel: Sendable {
     package struct State: Hashable, Sendable {
-        /// The user's own ID; nil while it is not known which server and user there are.
+        /// The user's own ID; nil until server and user are known.
         package var own: Int?
-        /// The name as which others see the user; nil as long as `own` is.
+        /// The name under which others see the user; nil while `own` is nil.
         package var writer: Writer?
-        /// The people, those who are online first; nil before the first answer.
+        /// The people, with those who are online first; nil before the first answer.
         package var people: [ChatPerson]?
         package var isLoading = false
         package var failure: ChatError?
@@ -16,23 +16,23 @@ package final class ChatsViewModel: Sendable {
         package var filter = ""
         /// The search for messages with the text of the filter.
         package var search = MessageSearch()
-        /// The texts that were not sent, by person.
+        /// The unsent texts, by the ID of the person.
         package var drafts: [Int: String] = [:]
-        /// The people whose messages make no noise.
+        /// The IDs of the muted people, whose messages and calls are not announced.
         package var muted: Set<Int> = []
-        /// Whether people are online, as far as the inbox tells it.
+        /// The online status of people as reported to the inbox, by their ID.
         package var presence: [Int: Bool] = [:]
-        /// The people whom the user blocks, as far as the inbox tells it.
+        /// The IDs of the people whom the user has blocked, as reported to the inbox.
         package var blocked: Set<Int> = []
-        /// The conversations of the inbox, by person.
+        /// The conversations of the inbox, by the ID of the other person.
         package var conversations: [Int: ChatConversation] = [:]
         package var chat: OpenChat?
         package var transfers = ChatTransfers()
-        /// The voice messages that are recorded, or wait to be sent, by person.
+        /// The voice messages being recorded or waiting to be sent, by the ID of the person.
         package var voices: [Int: ChatVoice] = [:]
         /// Whether the app can record voice messages.
         package var canRecord = false
-        /// The messages whose texts are drafts again; they are discarded once the drafts are kept.
+        /// The unsent messages whose texts have become drafts; they are discarded once the drafts are saved.
         var returned: [ReturnedMessage] = []
 
         package init() {}
@@ -40,7 +40,7 @@ package final class ChatsViewModel: Sendable {
         /// The name of the screen for scripts.
         package var name: String { chat == nil ? "chats" : "chat" }
 
-        /// The people that the list shows.
+        /// The people that match the filter, with their current online status.
         package var listed: [ChatPerson] {
             let words = filter.lowercased().trimmed
             let all = (people ?? []).map { person in
@@ -51,19 +51,19 @@ package final class ChatsViewModel: Sendable {
             return words.isEmpty ? all : all.filter { $0.name.lowercased().contains(words) }
         }
 
-        /// The number of conversations with messages that were not read, without muted ones.
+        /// The number of conversations with unread messages, except muted ones.
         package var unread: Int {
             conversations.values.count { $0.unread > 0 && !muted.contains($0.with) }
         }
     }
 
-    /// A message that was not sent, and whose text is a draft again.
+    /// An unsent message whose text has become a draft.
     struct ReturnedMessage: Hashable, Sendable {
         let key: String
         let peer: Int
     }
 
-    /// The name as which others see the user of a chat.
+    /// The name under which others see the user of a chat.
     package enum Writer: Hashable, Sendable {
         /// A user who has signed in, or the guest of an original server, by name.
         case user(String)
@@ -73,32 +73,32 @@ package final class ChatsViewModel: Sendable {
         init(_ own: ChatUser) { self = own.name == String(own.id) ? .guest(own.id) : .user(own.name) }
     }
 
-    /// The conversation that is open.
+    /// The open conversation.
     package struct OpenChat: Hashable, Sendable {
         package var person: ChatPerson
         package var conversation = ConversationState()
-        /// The message that the draft answers.
+        /// The message to which the draft replies.
         package var reply: ChatItem?
-        /// The own message that the draft changes.
+        /// The user's message that is being edited.
         package var editing: ChatItem?
-        /// The draft that waits while a message is changed.
+        /// The draft that is set aside while a message is edited.
         var draft: String?
-        /// The last time at which the server was told that the user types.
+        /// The time at which the server was last informed that the user is typing.
         var toldTyping: Timestamp?
         /// The message whose actions are shown.
         package var selected: ChatItem?
-        /// The own message about which the user is asked whether to delete it.
+        /// The user's message whose deletion must be confirmed.
         package var deleting: ChatItem?
         package var failure: ChatError?
-        /// The number of messages that came while older ones were shown.
+        /// The number of messages that arrived while older ones were shown.
         package var unseen = 0
-        /// The message that is to come into view once it is loaded.
+        /// The ID of the message to scroll to once it is loaded.
         package var target: String?
-        /// The message that a search has found.
+        /// The ID of the message that a search has found.
         package var marked: String?
         /// The sheet about the other person; nil if it is closed.
         package var sheet: PersonSheet?
-        /// The request about the other person that the server has not confirmed.
+        /// The request about the other person that the server has not yet confirmed.
         package var pending: PersonRequest?
         /// The reason why a request about the other person has failed.
         package var personFailure: ChatError?
@@ -120,9 +120,9 @@ package final class ChatsViewModel: Sendable {
         case open(ChatPerson)
         /// Opens the conversation of a message that a search has found.
         case openFound(ChatMessage)
-        /// Opens the first conversation, or else the first message, that the filter leaves.
+        /// Opens the first conversation that matches the filter, or else the first message that was found.
         case openFirst
-        /// The message to be shown is in view, or cannot be.
+        /// Reports that the message to scroll to is in view, or cannot be shown.
         case reachedTarget
         case close
         case setDraft(String)
@@ -135,10 +135,10 @@ package final class ChatsViewModel: Sendable {
         case react(ChatItem, ChatReaction)
         case reply(ChatItem)
         case edit(ChatItem)
-        /// Asks whether to delete an own message; nil keeps it.
+        /// Asks whether to delete a message of the user; nil closes the question.
         case askToDelete(ChatItem?)
         case delete(ChatItem)
-        /// Ends answering or changing a message.
+        /// Cancels the reply or the editing of a message.
         case cancel
         case mute(Bool)
         case person(PersonAction)
@@ -146,24 +146,24 @@ package final class ChatsViewModel: Sendable {
         case voice(VoiceAction)
         /// Calls the other person.
         case call
-        /// The newest message is in view, or not.
+        /// Reports whether the newest message is in view.
         case sawEnd(Bool)
         case removeFailure
     }
 
-    /// A request to the flow, which takes time.
+    /// A request that the flow performs in the background.
     enum Request: Hashable, Sendable {
         case fetch
         case open(Int)
         case close
         case call(ChatPerson)
         case command(ConversationStateMachine.Command, with: Int)
-        /// Makes a request by the inbox.
+        /// Sends a request through the inbox.
         case inbox(ChatRequest, with: Int?)
         case file(FileRequest)
     }
 
-    /// The interval at which the server is told that the user types.
+    /// The minimum interval between reports to the server that the user is typing.
     private static let typingInterval = Duration.seconds(3)
 
     package let store = StateStore(State())

@@ -1,37 +1,37 @@
 internal import Basics
 package import ChatCore
 
-/// The search for messages in all conversations, of which the server answers one at a time.
+/// The search for messages in all conversations; the server answers one search at a time.
 package struct MessageSearch: Hashable, Sendable {
-    /// The least number of characters that are searched for.
+    /// The minimum number of characters in a query.
     static let shortest = 2
     /// The maximum length of a query in characters, and in bytes of UTF-8.
     private static let longest = (characters: 200, bytes: 800)
 
-    /// The words that the user looks for; empty if none are searched for.
+    /// The query that the user has entered; empty if it is not valid.
     package private(set) var wanted = ""
-    /// The messages with words that begin as the wanted ones, the newest first; nil before the first answer.
+    /// The messages with words that begin with those of the query, the newest first; nil before the first answer.
     package private(set) var found: [ChatMessage]?
-    /// The words that `found` answers.
+    /// The query to which `found` or `failure` belongs.
     package private(set) var answered = ""
-    /// The reason why there is no answer.
+    /// The reason why the search has failed.
     package private(set) var failure: ChatError?
-    /// The words that the server was asked for, and has not answered.
+    /// The query whose answer from the server is pending.
     private(set) var asked: String?
     /// Whether the server can be asked.
     private var isOpen = false
-    /// Whether the server has found the last request too early, so that the next one waits.
+    /// Whether the next query waits, because the server has refused the last one as too early or was busy.
     private(set) var isPaused = false
 
     package init() {}
 
-    /// Whether an answer is on its way.
+    /// Whether the first answer is pending.
     package var isSearching: Bool { isShown && failure == nil && found == nil }
 
-    /// Whether messages are searched for, by a server that can.
+    /// Whether the search is shown: there is a query, and the server supports searches or has already answered.
     package var isShown: Bool { !wanted.isEmpty && (isOpen || found != nil) }
 
-    /// Changes what is looked for; returns the words to ask the server for.
+    /// Changes the query; returns the query to send now, if any.
     mutating func want(_ text: String) -> String? {
         let words = text.trimmed
         let fits = words.count <= Self.longest.characters && words.utf8.count <= Self.longest.bytes
@@ -43,14 +43,14 @@ package struct MessageSearch: Hashable, Sendable {
         return next()
     }
 
-    /// Follows the connection by which the server is asked; returns the words to ask for.
+    /// Updates whether the server can be asked; returns the query to send now, if any.
     mutating func follow(isOpen: Bool) -> String? {
         self.isOpen = isOpen
         if !isOpen { (asked, isPaused) = (nil, false) }
         return next()
     }
 
-    /// Takes an answer; returns the words to ask for next.
+    /// Handles an answer; returns the query to send next, if any.
     mutating func receive(_ query: String, _ messages: [ChatMessage]) -> String? {
         guard query == asked else { return nil }
         asked = nil
@@ -58,7 +58,9 @@ package struct MessageSearch: Hashable, Sendable {
         return next()
     }
 
-    /// Takes a refusal; returns nil if it is not that of a search, else whether to ask again after a pause.
+    /// Handles an error from the server.
+    ///
+    /// - Returns: Whether to send the search again after a pause; nil if no answer to a search is pending.
     mutating func fail(_ error: ChatError) -> Bool? {
         guard let query = asked else { return nil }
         asked = nil
@@ -75,7 +77,7 @@ package struct MessageSearch: Hashable, Sendable {
         return isPaused
     }
 
-    /// Goes on after a refusal, unless a pause is to end first; returns the words to ask for.
+    /// Continues after a refusal, unless a pause must end first; returns the query to send now, if any.
     mutating func resume(afterPause isOver: Bool) -> String? {
         if isOver { isPaused = false }
         return next()

@@ -1,7 +1,7 @@
 internal import ChatCore
 internal import Synchronization
 
-/// The pictures that wait to be fetched, of which the newest is next, because it is in view.
+/// The queue of pictures to fetch; the newest is fetched first, because it is in view.
 final class PictureQueue: Sendable {
     /// The maximum number of pictures that are fetched at the same time.
     static let mostWorkers = 3
@@ -13,7 +13,7 @@ final class PictureQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a picture; returns whether another worker is to be started.
+    /// Adds a picture; returns whether the caller must start another worker.
     func add(_ media: ChatMedia) -> Bool {
         state.withLock { state in
             state.waiting.append(media)
@@ -23,7 +23,7 @@ final class PictureQueue: Sendable {
         }
     }
 
-    /// Takes the next picture for a worker; without one, the worker ends.
+    /// Removes and returns the next picture; nil if the queue is empty, in which case the worker must end.
     func next() -> ChatMedia? {
         state.withLock { state in
             let media = state.waiting.popLast()

@@ -1,17 +1,17 @@
 internal import Basics
 internal import ChatCore
 
-/// Keeps the drafts, the muted people and the files to send of one user.
+/// The writer that saves the drafts, the muted people and the files to send of one user.
 actor PreferencesKeeper {
-    /// The interval at which drafts are kept.
+    /// The minimum interval between two saves of drafts.
     private static let interval = Duration.milliseconds(500)
 
     private let model: ChatsViewModel
     private let memory: any ChatMemory
     private let clock: any Clock<Duration>
-    /// The preferences that outlive the process.
+    /// The preferences that are saved on disk.
     private var known: ChatPreferences
-    /// Whether the last attempt has failed, as on a full disk.
+    /// Whether the last attempt to save has failed, for example because the disk was full.
     private var hasFailed = false
 
     init(
@@ -23,7 +23,7 @@ actor PreferencesKeeper {
         (self.model, self.memory, self.known, self.clock) = (model, memory, known, clock)
     }
 
-    /// Keeps the preferences until the task is cancelled, at most once in a while as somebody types.
+    /// Saves changed preferences until the task is cancelled, at most once per interval while the user types.
     func run() async {
         for await state in model.store.states {
             let new = model.preferences
@@ -38,7 +38,7 @@ actor PreferencesKeeper {
         }
     }
 
-    /// Waits for the interval, or until there is another file to keep.
+    /// Waits for the interval, or until there is another file to save.
     private func pause() async {
         await withTaskGroup(of: Void.self) { [model, clock, files = known.files] group in
             group.addTask { try? await clock.sleep(for: Self.interval) }
@@ -50,7 +50,7 @@ actor PreferencesKeeper {
         }
     }
 
-    /// Keeps the preferences as they are now, and then discards the messages that are drafts again.
+    /// Saves the current preferences, and then discards the messages whose texts have become drafts.
     func keep() async {
         let returned = model.store.state.returned
         let new = model.preferences

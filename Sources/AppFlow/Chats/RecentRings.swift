@@ -1,34 +1,36 @@
 internal import Basics
 
-/// The people whose calls are ignored for a time, because they ring again and again.
+/// The people whose calls are ignored for a while, so that they cannot ring again and again.
 struct RecentRings: Sendable {
-    /// The time for which somebody who was declined does not ring again.
+    /// The time for which a declined caller cannot ring again.
     static let silence = Duration.seconds(30)
     private static let most = 1000
 
-    /// The ends of the times in which the calls of people are ignored, by the people's IDs.
+    /// The times until which calls are ignored, by the ID of the caller.
     private var declined: [Int: Duration] = [:]
-    /// The ends of the times in which no further missed call of people is told.
+    /// The times until which no further missed call is reported, by the ID of the caller.
     private var told: [Int: Duration] = [:]
     private let stopwatch: Stopwatch
 
     init(clock: any Clock<Duration>) { stopwatch = Stopwatch(clock) }
 
-    /// Ignores the calls of a person, whom the user has declined.
+    /// Ignores the calls of a person for a while, because the user has declined one.
     mutating func decline(_ person: Int) { note(person, Self.silence, in: \.declined) }
 
-    /// Lets a person ring again, whom the user calls.
+    /// Lets a person ring again at once, because the user calls this person.
     mutating func forgive(_ person: Int) { declined[person] = nil }
 
     func isDeclined(_ person: Int) -> Bool { declined[person].map { $0 > stopwatch.elapsed } ?? false }
 
-    /// Notes a call of a person that cannot ring; false if one was told while it would still ring, or if too many were.
+    /// Records a missed call that could not ring.
+    ///
+    /// - Returns: False if a call of this person was reported recently, or if too many people are recorded.
     mutating func tell(_ person: Int) -> Bool {
         if let end = told[person], end > stopwatch.elapsed { return false }
         return note(person, ChatCalls.ringLimit, in: \.told)
     }
 
-    /// Notes a person for a time; false if there is no place.
+    /// Records a person for a time; returns false if too many people are recorded.
     @discardableResult
     private mutating func note(
         _ person: Int,

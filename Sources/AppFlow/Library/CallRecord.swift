@@ -19,7 +19,7 @@ struct CallRecord {
         )
     }
 
-    /// Handles a report; returns the call if it is to be saved, so that it survives the end of the process.
+    /// Handles a report; returns the call if it must be saved now, so that it survives the end of the process.
     mutating func handle(_ report: CallReport) -> PastCall? {
         switch report {
         case .peer(let name): call.peer = name
@@ -33,7 +33,7 @@ struct CallRecord {
         return nil
     }
 
-    /// Returns the call after its end; `isMissed` tells that the user was asked and has not answered.
+    /// Returns the ended call; `isMissed` is true if the user was asked to answer and did not.
     func ended(_ summary: CallSummary, isMissed: Bool) -> PastCall {
         var ended = call
         ended.peer = summary.peer ?? call.peer
@@ -42,7 +42,7 @@ struct CallRecord {
         return ended
     }
 
-    /// Determines the result of a call in which media never flowed, and which was not missed.
+    /// Determines the result of a call in which media never flowed and which was not missed.
     private static func result(of end: CallEnd, isOutgoing: Bool) -> PastCall.Result {
         switch end {
         case .declined: .declined

@@ -4,7 +4,7 @@ internal import LiveCore
 /// The flow of the Library, which lists past calls and recordings, and changes recordings.
 @MainActor package final class LibraryFlow {
     private enum Input: Sendable {
-        /// The list is to be made anew, because it is shown or something has changed.
+        /// The items must be listed again, because the Library is shown or something has changed.
         case changed
         case action(LibraryViewModel.Action)
     }
@@ -17,7 +17,7 @@ internal import LiveCore
     private let notices: Notices
     private let inputs: AsyncStream<Input>
     private let inputContinuation: AsyncStream<Input>.Continuation
-    /// Lasts until the flow is to end.
+    /// A stream without elements that finishes when the flow must end.
     private let hold = AsyncStream.makeStream(of: Never.self)
 
     nonisolated init(
@@ -36,7 +36,7 @@ internal import LiveCore
         }
     }
 
-    /// Handles the user's actions until `finish()` is called; what is not done by then is cancelled.
+    /// Handles the user's actions until `finish()` is called, which cancels unfinished ones.
     func run(beside calls: CallsFlow) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.previews.run() }
@@ -53,7 +53,7 @@ internal import LiveCore
 
     func finish() { hold.continuation.finish() }
 
-    /// Lists everything anew; questions of an earlier visit are closed.
+    /// Lists the items again and closes open dialogs, because the Library is shown.
     func opened() {
         model.store.update { state in
             (state.dialog, state.isBusy, state.problem) = (nil, false, nil)
@@ -61,7 +61,7 @@ internal import LiveCore
         inputContinuation.yield(.changed)
     }
 
-    /// Lists the calls anew when a number has changed, if they were listed before.
+    /// Lists the items again each time a number changes, unless they have never been listed.
     private func follow(_ count: StateStore<Int>) async {
         for await _ in count.states where model.store.state.items != nil {
             inputContinuation.yield(.changed)

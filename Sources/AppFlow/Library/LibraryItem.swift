@@ -4,7 +4,7 @@ package import LiveCore
 package enum LibraryItem: Hashable, Sendable {
     case recording(Recording)
     case call(PastCall)
-    /// The test video, shown while there is nothing else.
+    /// The test video, which is listed if there are neither recordings nor calls.
     case sample(LiveAddress)
 
     /// Whether the item must not be shown to another user.

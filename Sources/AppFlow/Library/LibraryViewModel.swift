@@ -4,7 +4,7 @@ package import LiveCore
 /// The view model of the Library: past calls and recordings.
 @MainActor package final class LibraryViewModel: ViewModel {
     package struct State: Equatable, Sendable {
-        /// Nil until the items are listed for the first time.
+        /// The listed items; nil until they are listed for the first time.
         package var items: [LibraryItem]?
         package var dialog: Dialog?
         /// Whether the dialog has been confirmed and its effect is awaited.
@@ -15,20 +15,20 @@ package import LiveCore
 
     /// A question about a recording, or about all past calls.
     package enum Dialog: Hashable, Sendable {
-        /// The question for another title; `problem` is the reason why the entered one was refused.
+        /// Asks for a new title; `problem` is the reason why the entered title was refused.
         case renaming(Recording, text: String, problem: TitleProblem?)
-        /// The question whether to move the recording to the trash.
+        /// Asks whether to move the recording to the trash.
         case trashing(Recording)
-        /// The question whether to delete the recording for good; `trashFailure` is the reason why it cannot be
-        /// moved to the trash.
+        /// Asks whether to delete the recording permanently; `trashFailure` is the reason why it cannot be moved to the
+        /// trash.
         case deleting(Recording, trashFailure: String)
-        /// The question whether to forget all past calls.
+        /// Asks whether to delete all past calls.
         case forgetting
     }
 
     /// The reason why a title was not accepted.
     package enum TitleProblem: Hashable, Sendable {
-        /// It cannot be part of a file name.
+        /// The title cannot be part of a file name.
         case invalid
         case refused(RecordingProblem)
     }
@@ -41,16 +41,16 @@ package import LiveCore
         case setTitle(String)
         case askToDelete(Recording)
         case askToForget
-        /// Renames or deletes the recording, or forgets the calls, as this dialog says.
+        /// Performs the action of this dialog: renames or deletes the recording, or deletes the past calls.
         ///
-        /// It is ignored if another dialog is shown, or if this one was confirmed already.
+        /// It is ignored if another dialog is shown, or if this one was already confirmed.
         case confirm(Dialog)
         /// Closes the dialog, or removes the message about a problem.
         case cancel
     }
 
     package nonisolated let store = StateStore(State())
-    /// The stream, which plays recordings.
+    /// The view model of the player, which also plays recordings.
     package nonisolated let live: LiveViewModel
     /// The previews of the recordings.
     package nonisolated let previews: RecordingPreviews

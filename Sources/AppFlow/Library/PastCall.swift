@@ -1,14 +1,14 @@
 package import Basics
 package import CallCore
 
-/// A call of the past, as the Library lists it.
+/// A past call, as listed in the Library.
 package struct PastCall: Hashable, Sendable {
     package enum Result: Hashable, Sendable {
-        /// Media flowed for this time; nil if the process ended before the call.
+        /// Media flowed for this duration, which is nil if the process ended before the call.
         case held(Duration?)
         /// The user did not answer.
         case missed
-        /// One of both declined.
+        /// The user or the peer declined.
         case declined
         /// The peer did not answer, or left before it did.
         case unanswered
@@ -16,7 +16,7 @@ package struct PastCall: Hashable, Sendable {
         case failed
     }
 
-    /// The maximum number of calls that are kept; the oldest ones are forgotten first.
+    /// The maximum number of stored calls; the oldest ones are deleted first.
     package static let maximum = 200
 
     /// The peer's name; nil if it never became known.
@@ -31,7 +31,9 @@ package struct PastCall: Hashable, Sendable {
         (self.began, self.result) = (began, result)
     }
 
-    /// Adds a call to a list, the newest first; one that began at the same time is replaced.
+    /// Returns the calls with this one added, the newest first.
+    ///
+    /// A call that began in the same room at the same time is replaced.
     package func added(to calls: [PastCall]) -> [PastCall] {
         let others = calls.filter { $0.began != began || $0.room != room }
         return Array(([self] + others).sorted { $0.began > $1.began }.prefix(Self.maximum))

@@ -1,13 +1,13 @@
 package import Basics
 package import LiveCore
 
-/// A recording that the user has made, as a file.
+/// A recording made by the user, stored as a file.
 package struct Recording: Hashable, Sendable {
     /// The folder of the file.
     package let folder: String
     /// The name of the file.
     package let name: String
-    /// The name without time and extension.
+    /// The title, which is the name of the file without time and extension.
     package let title: String
     package let began: Timestamp
     /// The size of the file in bytes.

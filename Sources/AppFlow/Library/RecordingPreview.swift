@@ -1,10 +1,10 @@
 package import Basics
 
-/// The content of a recording that a list shows.
+/// The preview of a recording in a list.
 package struct RecordingPreview: Equatable, Sendable {
-    /// The duration; nil if the file does not tell it.
+    /// The duration; nil if the file does not contain it.
     package var duration: Duration?
-    /// An early frame of the video in a small size; nil without video.
+    /// A small image of an early video frame; nil without video.
     package var picture: VideoFrame?
 
     package init(duration: Duration? = nil, picture: VideoFrame? = nil) {

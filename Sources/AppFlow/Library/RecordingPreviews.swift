@@ -10,7 +10,7 @@ package final class RecordingPreviews: Sendable {
         var known: Set<Recording> = []
     }
 
-    /// The maximum number of requests; the oldest ones are dropped, because their rows are no longer visible.
+    /// The maximum number of queued requests; the oldest ones are dropped, because their rows are no longer visible.
     private static let longestQueue = 24
 
     /// The previews by the path of the recording.
@@ -33,7 +33,7 @@ package final class RecordingPreviews: Sendable {
         return store.state[recording.path]
     }
 
-    /// Forgets the previews of all other recordings, and of those that could not be read.
+    /// Removes the previews of all other recordings, and of those that could not be read.
     func keep(only listed: [Recording]) {
         let paths = Set(listed.map(\.path))
         let unread = store.state.filter { $0.value == RecordingPreview() }

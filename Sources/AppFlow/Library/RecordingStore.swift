@@ -29,12 +29,12 @@ package protocol RecordingStore: Sendable {
 
 /// The reason why a recording was not changed or shown.
 package enum RecordingProblem: Error, Hashable, Sendable {
-    /// Another recording of the same time has the title already.
+    /// Another recording with the same time already has this title.
     case taken
-    /// The file cannot be moved to a trash; the value is the reason, as text of the system.
+    /// The file cannot be moved to a trash; the value is the system's error message.
     case noTrash(String)
     /// The disk or the file manager did not answer in time.
     case timedOut
-    /// The reason, as text of the system.
+    /// Another failure; the value is the system's error message.
     case failed(String)
 }

@@ -27,6 +27,6 @@ package struct RecordingTitle: Hashable, Sendable {
         }
     }
 
-    /// The joiner of emoji that consist of several.
+    /// The zero-width joiner, which combines several emoji into one.
     private static let joiner: Unicode.Scalar = "\u{200D}"
 }

@@ -1,7 +1,7 @@
-/// The texts of a dialog of the desktop in which the user chooses a video file.
+/// The texts of a desktop dialog in which the user chooses a file.
 package struct FileDialog: Hashable, Sendable {
     package let title: String
-    /// The name of the kind of files that are shown.
+    /// The displayed name of the file type to choose from.
     package let kind: String
 
     package init(title: String, kind: String) { (self.title, self.kind) = (title, kind) }

@@ -1,16 +1,16 @@
 package import Basics
 internal import LiveCore
 
-/// The view model of Home: the stream, and what else can be played.
+/// The view model of Home: the stream, and the other items that can be played.
 @MainActor package final class HomeViewModel: ViewModel {
     package struct State: Hashable, Sendable {
-        /// Nil until the items are listed for the first time.
+        /// The listed items; nil until they are listed for the first time.
         package var items: [LiveItem]?
-        /// Whether neither the user nor the app has chosen what to play first.
+        /// Whether nothing has been chosen for playback yet, neither by the user nor by the app.
         package var isStarting = true
         /// The address that the user is entering.
         package var addressText = ""
-        /// Whether the entered address is none that can be played.
+        /// Whether the entered address was refused because it cannot be played.
         package var isAddressRefused = false
         /// Whether the desktop shows a dialog for choosing a file.
         package var isChoosingFile = false
@@ -21,15 +21,15 @@ internal import LiveCore
         case setAddressText(String)
         /// Plays the entered address.
         case playAddress
-        /// Lets the user choose a file to play, in a dialog of the desktop.
+        /// Shows a desktop dialog in which the user chooses a file to play.
         case chooseFile(FileDialog)
     }
 
-    /// The longest address that can be entered, in characters.
+    /// The maximum length of an entered address, in characters.
     package nonisolated static let longestAddress = LiveAddress.maximumLength
 
     package nonisolated let store = StateStore(State())
-    /// The stream, which Home and the mini player show.
+    /// The view model of the stream that Home and the mini player show.
     package nonisolated let live: LiveViewModel
     package nonisolated let previews: RecordingPreviews
 
@@ -77,7 +77,7 @@ internal import LiveCore
 
     nonisolated func show(_ items: [LiveItem]) { store.update { $0.items = items } }
 
-    /// Shows all items, and plays the first one if no stream was chosen yet.
+    /// Shows all items, and plays the first one if no stream has been chosen yet.
     nonisolated func begin(_ items: [LiveItem]) {
         let isStarting = store.state.isStarting
         store.update { ($0.items, $0.isStarting) = (items, false) }

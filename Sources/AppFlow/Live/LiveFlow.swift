@@ -2,7 +2,7 @@ internal import Basics
 internal import CallCore
 package import LiveCore
 
-/// The flow of live streams: one player for the whole app, which plays on while other screens are shown.
+/// The flow of live streams: one player for the whole app, which continues while other screens are shown.
 @MainActor package final class LiveFlow {
     package nonisolated let model: HomeViewModel
     package nonisolated let player: LivePlayer
@@ -11,23 +11,23 @@ package import LiveCore
     private let recordings: any RecordingStore
     private let notices: Notices
     private let listings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// The visits of Home, at which the app's own stream is wanted.
+    /// A stream with an element each time Home is shown, when the app's own stream is requested.
     private let visits = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let dialogs: AsyncStream<FileDialog>
     private let dialogContinuation: AsyncStream<FileDialog>.Continuation
-    /// The app's own stream; nil while there is none.
+    /// The app's own stream; nil while it cannot be played.
     private var own: LiveItem?
-    /// The app's own stream while it is not known yet whether it can be played.
+    /// The app's own stream while it is not yet known whether it can be played.
     private var awaited: LiveItem?
     private var progress = Progress.waiting
 
     /// The progress towards the first stream.
     private enum Progress {
-        /// The app's own stream may come.
+        /// It is not yet known whether the app's own stream is available.
         case waiting
-        /// It is known whether there is an own stream.
+        /// It is known whether the app's own stream is available, and nothing has been played yet.
         case ready
-        /// The first stream was played.
+        /// The first item has been chosen.
         case begun
     }
 
@@ -47,7 +47,7 @@ package import LiveCore
         }
     }
 
-    /// Plays until `finish()` is called; a call mutes the stream.
+    /// Runs the player until `finish()` is called; during calls, the stream is muted.
     func run(beside calls: CallsFlow) async {
         // Before anything is played.
         let speaker = settings.store.state.settings.devices[.speaker]?.id
@@ -71,7 +71,7 @@ package import LiveCore
         visits.continuation.finish()
     }
 
-    /// Lists what can be played, and begins to play when Home is shown for the first time.
+    /// Lists the playable items, and plays the first one when Home is shown for the first time.
     func opened() {
         listings.continuation.yield()
         visits.continuation.yield()
@@ -90,7 +90,7 @@ package import LiveCore
         }
     }
 
-    /// Starts the app's own stream, and tries again at each visit while there is none.
+    /// Starts the app's own stream; while there is none, tries again each time Home is shown.
     private func publish() async {
         for await _ in visits.stream where own == nil {
             if let address = await services.ownStream(settings.store.state.effective) {
@@ -107,7 +107,7 @@ package import LiveCore
         }
     }
 
-    /// Lets the user choose files in dialogs of the desktop, and plays them.
+    /// Shows dialogs in which the user chooses files, and plays these.
     private func chooseFiles() async {
         for await dialog in dialogs {
             do {
@@ -119,7 +119,7 @@ package import LiveCore
         }
     }
 
-    /// Plays on the loudspeaker that is selected in the settings; `first` was selected at the beginning.
+    /// Plays on the loudspeaker that is selected in the settings; `first` is the one in use at the start.
     private func followLoudspeaker(from first: String?) async {
         var current = first
         for await state in settings.store.states {
@@ -130,7 +130,7 @@ package import LiveCore
         }
     }
 
-    /// Mutes the stream during calls, and restores its sound after them.
+    /// Mutes the stream during calls, and restores its audio settings afterwards.
     private func silence(during calls: CallsFlow) async {
         var before: LiveAudio?
         for await screen in calls.screens {

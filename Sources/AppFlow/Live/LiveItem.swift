@@ -2,9 +2,9 @@ package import LiveCore
 
 /// A stream or file that Home offers to play.
 package enum LiveItem: Hashable, Sendable {
-    /// The live stream that the app offers itself.
+    /// The app's own live stream.
     case own(LiveAddress)
-    /// The test video, which is installed with the program.
+    /// The test video that is installed with the program.
     case sample(LiveAddress)
     /// A recording that the user has made.
     case recording(Recording)

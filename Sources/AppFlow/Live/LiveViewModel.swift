@@ -7,9 +7,9 @@ package import LiveCore
     package enum Place: Hashable, Sendable {
         /// The window of the app.
         case app
-        /// The small window that takes the place of the video in the window of the app.
+        /// The small window, which shows the stream instead of the window of the app.
         case small
-        /// A window of the stream alone.
+        /// A window of a program run that shows only the stream.
         case alone
     }
 
@@ -20,7 +20,7 @@ package import LiveCore
     private let player: LivePlayer
     private let quit: @Sendable () -> Void
 
-    /// Creates the view model of a window of the stream alone; `quit` ends the playback and its window.
+    /// Creates the view model of a window that shows only the stream; `quit` ends the playback and closes the window.
     package nonisolated init(_ player: LivePlayer, quit: @escaping @Sendable () -> Void) {
         (self.player, self.quit) = (player, quit)
         (store, place, isSmall) = (player.playback, .alone, StateStore(false))
@@ -46,7 +46,7 @@ package import LiveCore
 
     package nonisolated func send(_ command: LivePlayerCommand) { player.send(command) }
 
-    /// Plays a stream; the current one goes on if it is paused or over.
+    /// Plays a stream; if it is already selected, resumes or restarts it.
     package nonisolated func play(_ address: LiveAddress) {
         send(store.state.address == address ? .play : .select(address))
     }
@@ -57,7 +57,7 @@ package import LiveCore
         send(.setAudio(audio))
     }
 
-    /// Pauses a stream that plays, and plays any other one.
+    /// Pauses the stream if it is playing or loading, and plays it otherwise.
     package nonisolated func togglePause() {
         send(store.state.canPause ? .pause : .play)
     }
@@ -79,7 +79,7 @@ package import LiveCore
 }
 
 extension LivePlayback {
-    /// The part of the address for people: the name of the stream or file, without secrets.
+    /// The displayed name of the stream or file, without secrets.
     package var name: String {
         switch address {
         case nil: ""
@@ -104,7 +104,7 @@ extension LivePlayback {
         }
     }
 
-    /// Whether the last frame is shown below a notice, because it is not current.
+    /// Whether the last frame is outdated and shown below a notice.
     package var isStill: Bool {
         switch state {
         case .empty, .loading, .playing, .paused: false

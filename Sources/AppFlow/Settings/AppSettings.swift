@@ -15,7 +15,7 @@ package struct AppSettings: Hashable, Sendable {
         case russian = "ru"
     }
 
-    /// The notifications of the desktop about messages and calls, while the window is not in front.
+    /// The desktop notifications about messages and calls while the window is not in front.
     package enum Notifications: String, Hashable, Sendable, CaseIterable {
         case off
         /// Only the names of people who write or call.

@@ -1,7 +1,7 @@
 internal import Basics
 internal import CallCore
 
-/// The flow of the settings, which saves what the user changes and lists the devices to select from.
+/// The flow of the settings, which saves each change and lists the devices to select from.
 @MainActor package final class SettingsFlow {
     package nonisolated let model: SettingsViewModel
     private let memory: any AppMemory
@@ -55,7 +55,7 @@ internal import CallCore
         }
     }
 
-    /// Applies what the user has typed, and ends `run()` when everything is saved.
+    /// Applies the typed texts, and ends `run()` when everything is saved.
     func finish() {
         model.send(.commit)
         model.store.finish()

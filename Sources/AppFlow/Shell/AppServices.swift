@@ -3,7 +3,7 @@ package import CallCore
 package import ChatCore
 package import LiveCore
 
-/// A provider of what the app needs from the computer and of the services for a session in a room.
+/// The services that the app needs: devices and dialogs of the computer, account, chat, and sessions in a room.
 package protocol AppServices: Sendable {
     /// Whether a text is a valid URL of a signaling server.
     func isAddress(_ server: String) -> Bool
@@ -11,37 +11,37 @@ package protocol AppServices: Sendable {
     /// Lists the devices that are connected now.
     func devices() async -> [MediaDevice]
 
-    /// The streams and files that Home always offers.
+    /// The streams and files that are always listed on Home.
     var samples: [LiveItem] { get }
 
-    /// Starts the live stream that the app offers itself while no server is set; nil if it offers none.
+    /// Starts the app's own live stream, which is offered while no server is set; returns nil if there is none.
     func ownStream(_ settings: AppSettings) async -> LiveAddress?
 
-    /// Waits until the app's own stream can be played; false if it has failed.
+    /// Waits until the app's own stream can be played; returns false if the stream has failed.
     func ownStreamIsPublished() async -> Bool
 
-    /// The notifications of the desktop; nil if there are none.
+    /// The service for desktop notifications; nil if there is none.
     var notifications: (any NotificationService)? { get }
 
-    /// Lets the user choose a video file in a dialog of the desktop.
+    /// Shows a desktop dialog in which the user chooses a video file.
     ///
     /// - Returns: The file's path; nil if the user has chosen none.
     /// - Throws: An error that states why there is no dialog.
     func chooseFile(_ dialog: FileDialog) async throws -> String?
 
-    /// Lets the user choose a file with a picture in a dialog of the desktop, like `chooseFile(_:)`.
+    /// Shows a desktop dialog in which the user chooses a picture file, like `chooseFile(_:)`.
     ///
     /// - Returns: The file's path; nil if the user has chosen none.
     /// - Throws: An error that states why there is no dialog.
     func choosePicture(_ dialog: FileDialog) async throws -> String?
 
-    /// Lets the user choose a file of any kind in a dialog of the desktop, like `chooseFile(_:)`.
+    /// Shows a desktop dialog in which the user chooses a file of any type, like `chooseFile(_:)`.
     ///
     /// - Returns: The file's path; nil if the user has chosen none.
     /// - Throws: An error that states why there is no dialog.
     func chooseAnyFile(_ dialog: FileDialog) async throws -> String?
 
-    /// Passes on what the camera sees until the task is cancelled.
+    /// Passes the frames of the camera to `show` until the task is cancelled.
     ///
     /// - Throws: `PictureProblem`.
     func watchCamera(
@@ -58,7 +58,7 @@ package protocol AppServices: Sendable {
     /// - Parameters:
     ///   - settings: The settings, which select the microphone.
     ///   - path: The path of the file.
-    ///   - end: Finishes at the end of the recording.
+    ///   - end: The stream whose end stops the recording.
     ///   - onLevel: Receives the level in dBov ten times a second.
     /// - Throws: `ChatError`.
     func recordVoice(
@@ -68,11 +68,12 @@ package protocol AppServices: Sendable {
         onLevel: @escaping @Sendable (Double) -> Void
     ) async throws(ChatError)
 
-    /// Calls `body` with the user's account on the server of these settings.
+    /// Calls `body` with the user's account on the server in the settings.
     func withAccount(_ settings: AppSettings, _ body: @Sendable (any AccountService) async -> Void) async
 
-    /// Calls `body` with the chat on the server of these settings, for a user or else for a guest; returns at once if there
-    /// can be none.
+    /// Calls `body` with the chat on the server in the settings, for `user`, or for a guest if `user` is nil.
+    ///
+    /// It returns at once if the server address allows no chat.
     func withChat(
         _ settings: AppSettings,
         _ user: ChatUser?,

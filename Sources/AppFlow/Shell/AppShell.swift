@@ -10,19 +10,19 @@ package import LiveCore
 /// all flows when the user quits.
 @MainActor package final class AppShell {
     private enum Input: Sendable {
-        /// The flow of calls shows another screen.
+        /// The flow of calls has changed its screen.
         case callsChanged
-        /// The user selects a destination.
+        /// The user has selected a destination.
         case selected(Destination)
-        /// Nobody has answered a call of somebody with this name, if it is known.
+        /// A call was missed; the value is the caller's name, if it is known.
         case missed(String?)
-        /// A call from a conversation was not answered.
+        /// A call from a conversation was missed.
         case missedFromChat(ChatPerson)
-        /// The conversation with a person is to be shown, because a call from it is over.
+        /// A call from the conversation with this person has ended, so the conversation must be shown.
         case returned(ChatPerson)
         /// The user has clicked a notification about a person.
         case clicked(ChatPerson)
-        /// The user has dropped something on the window; nil if it cannot be played.
+        /// The user has dropped a file or web address on the window; nil if it cannot be played.
         case dropped(LiveAddress?)
     }
 
@@ -36,23 +36,24 @@ package import LiveCore
     package nonisolated let account: AccountFlow?
     /// The chat; nil if the app has none.
     package nonisolated let chats: ChatFlow?
-    /// The calls from conversations; nil if the app has no chat.
+    /// The controller of calls from conversations; nil if the app has no chat.
     package nonisolated let chatCalls: ChatCalls?
     package nonisolated let notices = Notices()
-    /// The number of calls that nobody has answered since Calls was shown last.
+    /// The number of missed calls since the destination Calls was last shown.
     package nonisolated let missedCalls = StateStore(0)
-    /// Whether the window is in front, so that the user sees what happens.
+    /// Whether the window is in front, so that the user can see changes.
     package nonisolated let isInFront = StateStore(true)
-    /// The number of requests that the window come to the front.
+    /// The number of requests to bring the window to the front.
     package nonisolated let raises = StateStore(0)
     private let notifier: ChatNotifier?
     private let screen: StateStore<Screen>
     private let inputs = AsyncStream.makeStream(of: Input.self)
 
-    /// Creates the shell with the data that the app has saved.
+    /// Creates the shell with the saved data of the app.
     ///
-    /// `server` replaces the saved one until another one is set; the same applies to `token`. Without a `player`,
-    /// there is neither Home nor Library. `soundPlayer` plays the sounds of conversations. `opening` is shown first.
+    /// `server` replaces the saved server until the user sets another one; the same applies to `token`. Without a
+    /// `player`, there is neither Home nor Library. `soundPlayer` plays the audio of conversations. `opening` is the
+    /// destination shown first.
     package init(
         services: any AppServices,
         memory: any AppMemory,
@@ -146,7 +147,7 @@ package import LiveCore
     /// A stream of the current screen and each screen that follows; it supports any number of readers.
     package nonisolated var screens: AsyncStream<Screen> { screen.states }
 
-    /// Becomes true when the user ends the run.
+    /// The state that becomes true when the user ends the run.
     package nonisolated var isQuitting: StateStore<Bool> { calls.router.isQuitting }
 
     /// The destinations of the bar, from left to right.
@@ -166,15 +167,16 @@ package import LiveCore
         inputs.continuation.yield(.selected(destination))
     }
 
-    /// Plays what was dropped on the window, at Home; nil if it cannot be played, which a notice tells.
+    /// Handles a file or web address that was dropped on the window; nil posts a notice that it cannot be played.
     ///
-    /// Ignored while the screen of a call is shown.
+    /// A file becomes the picture of the profile being edited, or is sent in the open conversation. Otherwise, Home
+    /// plays it. Ignored while the screen of a call is shown.
     package nonisolated func drop(_ address: LiveAddress?) { inputs.continuation.yield(.dropped(address)) }
 
     /// Hangs up, leaves the room and ends the run.
     package nonisolated func quit() { calls.leave() }
 
-    /// Runs the whole app; call it once.
+    /// Runs the whole app; must be called only once.
     package func run() async -> RunOutcome {
         // The first screen is reported before a destination that the user has selected in the meantime.
         let first = screen.state
@@ -271,7 +273,7 @@ package import LiveCore
         }
     }
 
-    /// Shows the conversation with a person, which reports its screen itself once it is open.
+    /// Shows the conversation with a person; its screen is reported once the conversation is open.
     private func open(_ person: ChatPerson) {
         guard let chats else { return }
         show(.chats(chats.model))
@@ -279,7 +281,7 @@ package import LiveCore
         opened(.chats)
     }
 
-    /// Uses a dropped file as the user's picture while the profile is edited.
+    /// Uses a dropped file as the user's picture if the profile is being edited; otherwise returns false.
     private func takesPicture(_ address: LiveAddress?) -> Bool {
         guard let account, case .edit = account.model.store.state.page, case .file(let path)? = address else {
             return false
@@ -288,7 +290,7 @@ package import LiveCore
         return true
     }
 
-    /// Sends a dropped file to the person whose conversation is open.
+    /// Sends a dropped file to the person whose conversation is open; returns false if none is open.
     private func sends(_ address: LiveAddress?) -> Bool {
         guard let chats, chats.model.store.state.chat != nil, case .file(let path)? = address else {
             return false
@@ -297,7 +299,7 @@ package import LiveCore
         return true
     }
 
-    /// Reports the pages of the account as screens while they are shown.
+    /// Reports each page of the account as a screen while the account is shown.
     private func followPages(of account: AccountFlow) async {
         var last = account.model.store.state.name
         for await state in account.model.store.states {
@@ -309,7 +311,7 @@ package import LiveCore
         }
     }
 
-    /// Reports the list and the conversations as screens while they are shown.
+    /// Reports the list and the conversations as screens while the chat is shown.
     private func followPages(of chats: ChatFlow) async {
         var last = chats.model.store.state.name
         for await state in chats.model.store.states where state.name != last {
@@ -318,7 +320,7 @@ package import LiveCore
         }
     }
 
-    /// Fills in the name of the user who is signed in, unless one was typed for the calls.
+    /// Enters the name of the signed-in user on the login screen, unless a name has been typed there.
     private func suggestName() {
         guard let name = account?.model.store.state.profile?.name,
             case .login(let login) = calls.currentScreen,

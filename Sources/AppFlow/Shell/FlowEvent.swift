@@ -6,12 +6,13 @@ package enum FlowEvent: Hashable, Sendable {
     /// The signaling connection was lost; `retryIn` is the delay in seconds before a retry, nil without one.
     case signalingDisconnected(reason: String, retryIn: Double?)
     case roomJoined(Identity, Role)
-    /// We leave and rejoin the room deliberately, so that the server informs the peer of the end of a call.
+    /// This side leaves and rejoins the room deliberately, so that the server informs the peer of the end of a call.
     case rejoining
     case roomRejoined(Identity, Role)
     case peerJoined(Participant)
     case peerLeft(Participant)
-    /// A participant of our own role is in the room or made an offer; nil if its name was not reported.
+    /// A participant of our own role is in the room or has made an offer; nil if the participant's name was not
+    /// reported.
     case sameRole(Participant?)
     case call(CallReport)
     /// A message between the peers, reported only if `CallPlan.reportsSignals` is set.
@@ -19,10 +20,10 @@ package enum FlowEvent: Hashable, Sendable {
     case error(Diagnosis)
     /// The user has changed the volume of the peer's audio, in percent.
     case volume(Int)
-    /// A text for people about a problem that does not end the run.
+    /// A message to the user about a problem that does not end the run.
     case warning(String)
-    /// The app shows another screen: `home`, `library`, `login`, `room`, `call`, `settings`, or a page of the account:
-    /// `account`, `phone`, `code`, `registration`, `profile` or `profile-edit`.
+    /// The app shows another screen: `home`, `library`, `chats`, `chat`, `login`, `room`, `call`, `settings`, or a page
+    /// of the account: `account`, `phone`, `code`, `registration`, `profile` or `profile-edit`.
     case screen(String)
     /// The last event of a run from the command line: the room has been left, and only cleanup remains.
     case closing

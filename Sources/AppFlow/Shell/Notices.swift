@@ -8,41 +8,42 @@ package struct Notice: Hashable, Sendable {
         case trashed(String)
         /// The recording with this title was deleted for good.
         case deleted(String)
-        /// No program has shown the file with this path in its folder.
+        /// No file manager could show the file with this path.
         case notRevealed(String)
-        /// A thing was dropped on the window that is neither a file nor an address on the web.
+        /// The dropped item is neither a file nor a web address.
         case notPlayable
-        /// The desktop shows no dialog for choosing a file.
+        /// The desktop cannot show a dialog for choosing a file.
         case noFileDialog
-        /// The desktop shows no dialog for choosing a picture.
+        /// The desktop cannot show a dialog for choosing a picture.
         case noPictureDialog
-        /// All that the server knows of the user was written to the file with this path.
+        /// The server's data about the user was exported to the file with this path.
         case accountExported(String)
         case accountDeleted
-        /// Another program has signed the user with this name in; `before` is the name of the user who was signed in here.
+        /// Another program has signed in the user with this name; `before` is the name of the user it has replaced, if
+        /// any.
         case signedInElsewhere(String, before: String?)
-        /// Nobody has answered a call while another destination was shown; the caller's name, if it is known.
+        /// A call was missed while another destination was shown; the value is the caller's name, if it is known.
         case callMissed(String?)
-        /// A call from a conversation ended without one; the name of the other person.
+        /// A call from a conversation did not take place; the string is the name of the other person.
         case chatCall(ChatCallFailure, String)
-        /// The account's server, or this computer, did not do what the user wanted.
+        /// An action of the account failed, on the server or on this computer.
         case accountFailed(AccountFailure)
     }
 
-    /// A number that no other notice of the app has.
+    /// The ID, unique among all notices of the app.
     package let id: Int
     package let content: Content
 }
 
-/// The notices that are shown now, for a few seconds each.
+/// The notices that are currently shown, each for a few seconds.
 package final class Notices: Sendable {
     package struct State: Hashable, Sendable {
-        /// The newest last.
+        /// The shown notices, with the newest last.
         package var shown: [Notice] = []
         fileprivate var count = 0
     }
 
-    /// The most notices at a time; the oldest one makes room.
+    /// The maximum number of shown notices; another one replaces the oldest.
     package static let limit = 3
 
     package let store = StateStore(State())
@@ -54,6 +55,6 @@ package final class Notices: Sendable {
         }
     }
 
-    /// Removes a notice that the user has closed, or whose time has passed.
+    /// Removes a notice that the user has closed or whose time has expired.
     package func remove(_ id: Int) { store.update { $0.shown.removeAll { $0.id == id } } }
 }

@@ -8,7 +8,7 @@ package enum Screen: Equatable, Sendable {
     case calls(CallsScreen)
     case account(AccountViewModel)
     case settings(SettingsViewModel)
-    /// A stream that has a window of its own.
+    /// A stream in a window of its own.
     case live(LiveViewModel)
 
     /// The destination to which the screen belongs; nil if it belongs to none.
@@ -37,8 +37,7 @@ package enum Screen: Equatable, Sendable {
         }
     }
 
-    /// Whether the bar with the destinations is shown below the screen; a call or a stream has the whole
-    /// window.
+    /// Whether the bar with the destinations is shown below the screen; a call or a stream uses the whole window.
     package var hasBar: Bool {
         switch self {
         case .calls(.call), .live: false

@@ -180,7 +180,7 @@ extension JSON {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Returns the number of bytes of a text in UTF-8 as a string of JSON, without the quotation marks.
+    /// Returns the length in bytes of a text as a JSON string in UTF-8, without the quotation marks.
     package static func escapedLength(of text: String) -> Int {
         text.utf8.reduce(0) { $0 + escapedLength(of: $1) }
     }
@@ -208,7 +208,7 @@ extension JSON {
         output.append(letter)
     }
 
-    /// Appends the escape of a unit of UTF-16, such as `\u00e9`.
+    /// Appends the escape sequence of a UTF-16 code unit, such as `\u00e9`.
     package static func writeEscape(ofUnit unit: UInt16, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\\"))
         output.append(UInt8(ascii: "u"))

@@ -2,7 +2,7 @@ extension JSON {
     /// Parses one JSON text strictly (RFC 8259).
     ///
     /// A whole number outside the range of `Int` becomes a `.number`; a lone surrogate becomes U+FFFD; a
-    /// repeated member name keeps the last value. Strings are brought into the Stream-Safe Text Format.
+    /// repeated member name keeps the last value. Strings are converted to the Stream-Safe Text Format.
     /// - Throws: `JSONError` for malformed text, for more than `maximumDepth` nested containers, and for a
     ///   number of more than 1024 characters.
     public init(parsing text: String, maximumDepth: Int = 64) throws(JSONError) {

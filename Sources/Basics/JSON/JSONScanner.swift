@@ -61,7 +61,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Advances past characters of a string that have no meaning of their own, eight bytes at a time.
+    /// Advances past characters of a string without a special meaning, eight bytes at a time.
     ///
     /// At the end of the text, up to seven such characters are left to the caller.
     private mutating func skipPlain(_ text: Span<UInt8>) {

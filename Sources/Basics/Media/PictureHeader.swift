@@ -1,6 +1,6 @@
-/// The kind and size of a picture, from its first bytes; nothing is decoded.
+/// The format and size of an image, which are read from its first bytes without decoding it.
 package struct PictureHeader: Hashable, Sendable {
-    /// A format of pictures; the raw value is its media type.
+    /// An image format; the raw value is its media type.
     package enum Kind: String, Sendable {
         case jpeg = "image/jpeg"
         case png = "image/png"
@@ -8,11 +8,11 @@ package struct PictureHeader: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// Pixels, from 1.
+    /// The width in pixels, at least 1.
     package let width: Int
     package let height: Int
 
-    /// Reads the header of a picture in PNG, JPEG or WebP; nil for anything else.
+    /// Reads the header of an image in PNG, JPEG or WebP; nil for anything else.
     package init?(_ bytes: [UInt8]) {
         let found = Self.png(bytes) ?? Self.webp(bytes) ?? Self.jpeg(bytes)
         guard let found, found.width > 0, found.height > 0 else { return nil }
@@ -31,7 +31,7 @@ package struct PictureHeader: Hashable, Sendable {
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// PNG (ISO/IEC 15948): the signature, then the chunk IHDR.
+    /// Reads the header of a PNG image (ISO/IEC 15948): the signature, then the chunk IHDR.
     private static func png(_ bytes: [UInt8]) -> PictureHeader? {
         guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), bytes.count >= 33,
             text(bytes[12..<16]) == "IHDR"
@@ -39,7 +39,7 @@ package struct PictureHeader: Hashable, Sendable {
         return PictureHeader(.png, width: big(bytes[16..<20]), height: big(bytes[20..<24]))
     }
 
-    /// WebP (RFC 9649): lossy, lossless or extended.
+    /// Reads the header of a WebP image (RFC 9649): lossy, lossless or extended.
     private static func webp(_ bytes: [UInt8]) -> PictureHeader? {
         guard bytes.count >= 30, text(bytes[0..<4]) == "RIFF", text(bytes[8..<12]) == "WEBP" else {
             return nil
@@ -66,7 +66,7 @@ package struct PictureHeader: Hashable, Sendable {
         }
     }
 
-    /// JPEG (ITU-T T.81): segments up to the frame header, which has the size.
+    /// Reads the header of a JPEG image (ITU-T T.81): segments up to the frame header, which contains the size.
     private static func jpeg(_ bytes: [UInt8]) -> PictureHeader? {
         guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
         var position = 2

@@ -1,4 +1,4 @@
-/// The volumes of the peer's audio, in percent.
+/// The range and the steps of the playback volume, in percent.
 package enum PlaybackVolume {
     package static let range = 0...150
     package static let normal = 100

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A queue with one reader, and a bound on the number and the size of the elements that wait for it.
+/// A queue for one reader, with limits for the number and the total size of waiting elements.
 ///
-/// A server may send faster than anybody reads. What exceeds the bound is refused, and the sender of the queue
-/// then ends the connection.
+/// A server may send faster than the reader reads. An element beyond a limit is refused; the caller of `send` then
+/// closes the connection.
 package final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
     package typealias Failure = Never
 
@@ -41,7 +41,7 @@ package final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - countLimit: The maximum number of waiting elements.
-    ///   - sizeLimit: The maximum sum of their sizes in bytes; one element may exceed it alone.
+    ///   - sizeLimit: The maximum total size of waiting elements in bytes; a single waiting element may exceed it.
     package init(countLimit: Int, sizeLimit: Int) {
         (self.countLimit, self.sizeLimit) = (countLimit, sizeLimit)
     }
@@ -49,7 +49,7 @@ package final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
     /// Adds an element; callable on any thread, never blocks.
     ///
     /// Elements without a size are not refused: the caller sends few of them.
-    /// - Returns: False if the element was refused because too much waits.
+    /// - Returns: False if the element was refused because a limit was reached.
     package func send(_ element: Element, size: Int? = nil) -> Bool {
         let (reader, isAccepted) = state.withLock { state -> (CheckedContinuation<Element?, Never>?, Bool) in
             guard !state.isFinished else { return (nil, true) }

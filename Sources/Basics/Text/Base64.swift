@@ -28,7 +28,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Encodes bytes in the form for URLs without padding (RFC 4648 §5).
+    /// Encodes bytes as URL-safe Base64 without padding (RFC 4648 §5).
     package static func encodeURL(_ bytes: [UInt8]) -> String {
         let letters = encode(bytes).utf8.compactMap { byte -> UInt8? in
             switch byte {
@@ -41,7 +41,7 @@ package enum Base64 {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// Decodes the form for URLs without padding (RFC 4648 §5); nil if the text is malformed.
+    /// Decodes URL-safe Base64 without padding (RFC 4648 §5); nil if the text is malformed.
     package static func decodeURL(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.allSatisfy({ ![UInt8(ascii: "+"), UInt8(ascii: "/"), padding].contains($0) }) else {
             return nil

@@ -1,4 +1,4 @@
-/// The widest network in which a host can be reached.
+/// The widest network from which a host can be reached.
 package enum HostReach: Int, Hashable, Sendable, Comparable {
     /// This host (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), and addresses that refer to it.
     case loopback

@@ -1,13 +1,13 @@
 extension StringProtocol {
     /// The maximum number of combining marks in a row (UAX #15 §13).
     private static var mostMarks: Int { 30 }
-    /// The number of bytes below which nothing needs to be checked: texts with so few marks cost nothing.
+    /// The maximum length in bytes of a text that need not be checked, because it contains few marks.
     private static var harmlessLength: Int { 128 }
 
     /// Whether the text has at most 30 combining marks in a row, or is short.
     ///
-    /// Swift compares and hashes texts by their normal forms, which takes time that grows with the square of the marks
-    /// in a row. Whoever sends other texts may stop a program.
+    /// Swift compares and hashes texts by their normal forms. This takes time that grows with the square of the number
+    /// of marks in a row, so that other texts from a peer could stall the program.
     package var isStreamSafe: Bool {
         guard utf8.count > Self.harmlessLength, !isASCII else { return true }
         var marks = 0
@@ -33,9 +33,9 @@ extension StringProtocol {
         return String(safe)
     }
 
-    /// The text if it is short enough for a word of a protocol, otherwise an empty one.
+    /// The text if it is short enough to be a keyword of a protocol, otherwise an empty text.
     ///
-    /// Comparing a long text that a peer has sent with many words takes a noticeable time.
+    /// Comparing a long text from a peer with many keywords takes a noticeable time.
     package var protocolWord: Substring { utf8.count <= 64 ? Substring(self) : "" }
 
     private var isASCII: Bool {

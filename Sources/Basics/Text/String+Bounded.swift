@@ -1,5 +1,5 @@
 extension String {
-    /// The beginning of the text that has at most so many bytes of UTF-8.
+    /// Returns the longest prefix of the text that has at most `limit` bytes of UTF-8.
     package func bounded(bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var beginning = utf8.prefix(limit)

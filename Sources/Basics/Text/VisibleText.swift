@@ -1,21 +1,20 @@
 @_spi(_Unicode) import Swift
 
-/// A text of a person for other people, such as a name: trimmed, in Unicode normalization form C, and of limited length.
+/// A text from a user for other people, such as a name: trimmed, in Unicode normalization form C, and of limited
+/// length.
 ///
-/// It contains no control, bidi or other invisible characters, so that different texts do not look alike
-/// because of them. Joiners (ZWJ, ZWNJ) occur only between visible characters, and variation selectors only
-/// after emoji.
+/// It contains no control, bidi or other invisible characters, so that different texts do not look alike because of
+/// them. Joiners (ZWJ, ZWNJ) occur only between visible characters, and variation selectors only after emoji.
 package struct VisibleText: Hashable, Sendable {
     package let value: String
 
-    /// Creates a text from what was entered, which is trimmed and normalized; nil if it is empty, too long or
-    /// unprintable.
+    /// Creates a text from user input, which is trimmed and normalized; nil if it is empty, too long or unprintable.
     ///
     /// - Parameters:
     ///   - text: The entered text.
     ///   - maximum: The maximum number of characters, at least 1.
-    ///   - bytesPerCharacter: The maximum number of bytes of UTF-8 per character on average; a single character may have
-    ///     any number of them.
+    ///   - bytesPerCharacter: The maximum number of bytes of UTF-8 per character on average; a single character may
+    ///     have any number of them.
     ///   - hasLines: Whether the text may have line feeds.
     package init?(
         _ text: some StringProtocol,

@@ -1,7 +1,7 @@
-/// The waits before reconnection attempts, computed as in the official clients.
+/// The waits before reconnection attempts, computed as in the official clients of Socket.IO.
 ///
-/// Attempt *n*, counted from 0, waits `initial`·2ⁿ. The wait is varied by a random fraction of up to ±
-/// `randomization` and limited to `maximum`.
+/// Attempt *n*, counted from 0, waits `initial`·2ⁿ. The wait is varied by a random fraction of up to ± `randomization`
+/// and limited to `maximum`.
 public struct Backoff: Hashable, Sendable {
     /// The first wait, before variation.
     public var initial: Duration

@@ -106,7 +106,7 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
             return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
         }
 
-        /// Reads the digits of a fraction of a second, of which the first three count.
+        /// Reads the digits of a fraction of a second; ignores all but the first three.
         mutating func milliseconds() -> Int64? {
             let digits = rest.prefix { (0x30...0x39).contains($0) }
             guard !digits.isEmpty else { return nil }

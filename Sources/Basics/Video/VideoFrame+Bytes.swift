@@ -71,7 +71,7 @@ extension VideoFrame {
 
     /// Copies the planes of an I420 frame, without gaps between rows and planes.
     ///
-    /// - Returns: Whether they are copied; false for another format, or if they exceed `target`.
+    /// - Returns: False for another format, or if the planes do not fit into `target`; else true.
     package func copyI420(to target: UnsafeMutableRawBufferPointer) -> Bool {
         guard format == .i420, let parts = Self.planes(ofI420: size),
             parts.reduce(0, { $0 + $1.area }) <= target.count

@@ -7,10 +7,10 @@ package protocol VideoSink: Sendable {
     /// Shows the audio level of a side in dBov (−127…0); called ten times a second or more.
     func show(audioLevel: Double, of side: MediaSide)
 
-    /// Whether somebody can see the remote frames now; while nobody can, they need not be decoded.
+    /// Whether the remote frames are visible now; while they are not, they need not be decoded.
     var isSeen: Bool { get }
 
-    /// The height in pixels at which the remote frames are shown; nil if it is not known.
+    /// The height in pixels at which the remote frames are shown; nil if it is unknown.
     var shownHeight: Int? { get }
 }
 

@@ -63,7 +63,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
     /// Candidates sent while the answer is awaited are stored as well, so that a repeated offer can include
     /// them.
     var local: [ICECandidate] = []
-    /// The peer's candidates, stored until the remote description is set, and kept afterwards so that each
+    /// The peer's candidates: stored until the remote description is set, and retained afterwards so that each
     /// candidate is added only once.
     var remoteCandidates: [ICECandidate] = []
     /// The `ice-ufrag` values of the remote description; candidates of other attempts have different ones.
@@ -180,7 +180,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         id == nil || id == offerID
     }
 
-    /// Whether a message contains the ID of our own offer, which only callrunner peers send.
+    /// Whether a message contains the ID of our own offer; only callrunner peers send this ID.
     private func isNamed(_ id: String?) -> Bool {
         role == .caller && id != nil && id == offerID
     }
@@ -263,7 +263,7 @@ extension AttemptStateMachine {
         return [.send(.answer(answer, offerID: offerID))]
     }
 
-    /// Answers the newest offer, if one waits; otherwise ends the renegotiation.
+    /// Answers the newest waiting offer, if there is one; otherwise ends the renegotiation.
     private mutating func continueRenegotiating() -> [CallEffect] {
         guard let offer = nextOffer else {
             isRenegotiating = false

@@ -70,8 +70,8 @@ package struct BandwidthEstimator: Hashable, Sendable {
 
     /// Handles the fraction of packets lost since the previous receiver report (RFC 3550 §6.4.1).
     ///
-    /// This is the only report of a peer without transport-wide feedback. All of `rate`, the bit rate being
-    /// sent, is then assumed to reach the peer.
+    /// A peer without transport-wide feedback sends no other report. Therefore, the delivered bit rate is assumed to
+    /// equal `rate`, the bit rate being sent.
     package mutating func handle(lossFraction: Double, sending rate: Double, at now: Double) {
         guard lossFraction.isFinite, rate.isFinite, now.isFinite else { return }
         noteFeedback(at: now)
@@ -97,7 +97,7 @@ package struct BandwidthEstimator: Hashable, Sendable {
         lastSilence = now
     }
 
-    /// Forgets the time of the last feedback because sending has stopped, and keeps the target.
+    /// Forgets the time of the last feedback because sending has stopped; does not change the target.
     package mutating func rest() { (lastFeedback, lastSilence) = (nil, nil) }
 
     private mutating func noteFeedback(at now: Double) { (lastFeedback, lastSilence) = (now, nil) }

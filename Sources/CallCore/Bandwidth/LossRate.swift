@@ -12,8 +12,8 @@ struct LossRate: Hashable, Sendable {
     private var sent = 0
     private var lost = 0
     private var since: Double?
-    /// The usual fraction of packets lost on the path, from 0 to `tolerated`; nil until a window has lost no
-    /// more than that.
+    /// The usual fraction of packets lost on the path, from 0 to `tolerated`; nil until the loss of a window is within
+    /// this range.
     private var usual: Double?
     /// The fraction of packets lost in the last window, from 0 to 1.
     private(set) var fraction = 0.0

@@ -72,7 +72,7 @@ package enum AttemptEnd: Hashable, Sendable {
     case addressGained(String)
     /// The peer reported that its peer connection for our offer has ended.
     case peerLost
-    /// The peer reported that it has given up our offer, before its answer arrived.
+    /// The peer reported, before its answer arrived, that it has abandoned our offer.
     case givenUp
     case failed(CallMediaFailure)
 }

@@ -3,7 +3,7 @@
 extension CallStateMachine {
     /// The time within which a loss of media confirms an uncertain leave of the peer.
     ///
-    /// It is longer than the time after which a stall of media is detected, at most eight seconds.
+    /// It is longer than the time after which a media stall is detected, which is at most eight seconds.
     static let doubt = Duration.seconds(10)
 
     /// Whether a message from `sender` comes from a participant other than the peer.
@@ -59,10 +59,10 @@ extension CallStateMachine {
         return participant.username == peer.username
     }
 
-    /// If the call is answered and its peer unknown, assumes that a newly arrived participant is the peer.
+    /// Assumes that a newly arrived participant is the peer if the call is answered and its peer is unknown.
     ///
-    /// The peer has then replaced its socket. Unless we have rejoined the room during the call, a later leave of
-    /// the old socket is ignored.
+    /// The peer has then replaced its socket. Unless we have rejoined the room during the call, a later leave of the
+    /// old socket is ignored.
     mutating func name(_ participant: Participant, _ room: inout PresenceTracker) {
         guard peer == .unknown, isAnswered, !phase.isEnding, participant.role != role else { return }
         peer = .guessed(participant)

@@ -24,7 +24,7 @@ package struct CallStateMachine: Hashable, Sendable {
     /// it.
     var nextAttempt = 1
     var retries = CallRetries()
-    /// The state of the search for a network path to the peer, kept across the attempts of the call.
+    /// The state of the search for a network path to the peer, shared by the attempts of the call.
     var route = Route()
     var isBlind = false
     /// Whether the peer or the user on this side has answered the call.

@@ -9,9 +9,9 @@ package struct CallStatistics: Hashable, Sendable {
         package var bytes = 0
         package var lost = 0
         package var jitterMs = 0.0
-        /// The number of packets that we requested again since the attempt began.
+        /// The number of packets whose retransmission we have requested since the attempt began.
         ///
-        /// `retransmitted` is the number of such packets that arrived, `pli` the number of keyframe requests.
+        /// `retransmitted` is the number of these packets that arrived, `pli` the number of keyframe requests.
         package var nack = 0
         package var retransmitted = 0
         package var pli = 0
@@ -44,10 +44,9 @@ package struct CallStatistics: Hashable, Sendable {
         // Video only.
         /// The target bit rate of the encoder; it does not apply to a stream that is passed through.
         package var target: Int?
-        /// The number of packets that the peer requested again since the attempt began.
+        /// The number of packets whose retransmission the peer has requested since the attempt began.
         ///
-        /// `retransmitted` is the number of such packets that were sent, `pli` the number of keyframe
-        /// requests.
+        /// `retransmitted` is the number of these packets that were sent, `pli` the number of keyframe requests.
         package var nack = 0
         package var retransmitted = 0
         package var pli = 0
@@ -59,7 +58,7 @@ package struct CallStatistics: Hashable, Sendable {
         package init() {}
     }
 
-    /// The received video; nil before its first packet, which also applies to the other three.
+    /// The received video; like each of the following three, nil before its first packet.
     package var videoIn: Incoming?
     package var videoOut: Outgoing?
     package var audioIn: Incoming?

@@ -6,7 +6,7 @@
 package struct CallTrigger: Hashable, Sendable {
     /// Whether the peer has declined the last call.
     ///
-    /// Such a peer may leave the room only to rejoin it, which must not lead to another call.
+    /// A peer that declined may leave the room only to rejoin it; this must not lead to another call.
     private enum Decline: Hashable, Sendable {
         case none, fresh
         /// The peer has left since it declined.
@@ -15,12 +15,12 @@ package struct CallTrigger: Hashable, Sendable {
 
     /// A caller whose call the user has declined.
     ///
-    /// To tell that to a caller that knows no hangup, we leave the room and rejoin it, whereupon many callers offer
-    /// again at once.
+    /// If the caller does not support hangups, we notify it by leaving and rejoining the room; many callers then send a
+    /// new offer at once.
     private struct Unwanted: Hashable, Sendable {
         /// The name; empty if it is unknown.
         let name: String
-        /// Whether we have left the room to tell it.
+        /// Whether we have left the room to notify the caller.
         var isToldByRejoining: Bool
 
         func includes(_ sender: String?) -> Bool {
@@ -57,7 +57,7 @@ package struct CallTrigger: Hashable, Sendable {
     private let decliner: String
     /// The caller whose call the user has just declined.
     private var unwanted: Unwanted?
-    /// The offer of that caller, which does not ring, but is answered if the user wants a call after all.
+    /// The offer of the declined caller, which does not ring but is answered if the user starts a call after all.
     private var silenced: HeldOffer?
     package private(set) var isPrepared: Bool
     /// Whether the user has requested a call.
@@ -74,7 +74,8 @@ package struct CallTrigger: Hashable, Sendable {
     /// Creates a trigger.
     ///
     /// `offer` is an offer that arrived while the last call was ending. `declined` is the name of the caller whose call
-    /// the user has declined, empty if it is unknown, and `isRejoining` tells whether we rejoin the room for that.
+    /// the user has declined, or empty if it is unknown; `isRejoining` is true if we rejoin the room to notify this
+    /// caller.
     package init(
         role: Role,
         dialsAutomatically: Bool = true,

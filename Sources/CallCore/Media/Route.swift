@@ -1,4 +1,4 @@
-/// The state of the search for a network path between the peers, kept across the attempts of a call.
+/// The state of the search for a network path between the peers, shared by the attempts of a call.
 struct Route: Hashable, Sendable {
     private static let maximumRenewals = 5
     /// The time in milliseconds within which ICE counts as having found a path at once.

@@ -297,7 +297,7 @@ extension PresenceTracker {
         timers[kind] = nil
     }
 
-    /// Disarms the timers of a call that is over; late ones would end the next call or the run.
+    /// Disarms the timers of a call that is over; otherwise, they could end the next call or the whole run.
     package mutating func disarmCall() {
         timers = timers.filter { !$0.key.isOfCall }
     }

@@ -4,9 +4,9 @@ internal import Basics
 package struct Username: Hashable, Sendable, CustomStringConvertible {
     package static let maximumLength = 64
 
-    /// The length in bytes of the longest text that an error quotes without the white space around it.
+    /// The maximum length in bytes of an invalid text that is trimmed before an error message quotes it.
     private static let longestQuoted = 1024
-    /// The length in bytes beyond which a text cannot be a name, in whatever form it is written.
+    /// The maximum length in bytes of a text that can become a name by trimming and normalization.
     package static let longestForm = 1024
 
     package let value: String

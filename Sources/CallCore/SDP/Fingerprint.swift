@@ -27,7 +27,7 @@ package struct Fingerprint: Hashable, Sendable {
         (self.function, self.digest) = (function, digest)
     }
 
-    /// The beginning of the fingerprint, for display; only a crafted certificate can have the same.
+    /// The first bytes of the fingerprint, for display; only a certificate crafted for this purpose can share them.
     var abbreviated: String { text(of: digest.prefix(Self.shownBytes)) + "…" }
     var whole: String { text(of: digest[...]) }
 

@@ -6,7 +6,7 @@ package struct SessionDescription: Hashable, Sendable {
     package static let maximumLength = 256 * 1024
     package static let maximumSections = 64
 
-    /// The `sess-version` of the `o=` line, which grows when a changed description is sent again.
+    /// The `sess-version` of the `o=` line, which increases with each changed description that is sent.
     package internal(set) var originVersion: UInt64 = 0
     /// The `ice-ufrag` at session level.
     package internal(set) var sessionUfrag: String?

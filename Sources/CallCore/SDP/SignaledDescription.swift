@@ -1,8 +1,8 @@
-/// A session description as its sender wrote it, which is parsed once, when this value is created.
+/// The text of a session description, which is parsed once, when this value is created.
 ///
-/// Each byte beyond ASCII is a question mark here, because it is only allowed in texts that nobody reads, such as the
-/// name of the session (RFC 8866). A combining mark would change the character before it, so that a line begins with
-/// `m=` for those who compare bytes, but not for those who compare characters.
+/// Each byte beyond ASCII is replaced by a question mark, because RFC 8866 allows such bytes only in texts that are not
+/// used here, such as the session name. A combining mark, for example, would merge with the character before it: a
+/// comparison of bytes would find a line that begins with `m=`, but a comparison of characters would not.
 package struct SignaledDescription: Hashable, Sendable {
     package let sdp: String
     private let parsed: Result<SessionDescription, SessionDescriptionError>

@@ -27,7 +27,7 @@ package protocol SignalingChannel: Sendable {
     /// Checks that the server still responds; a socket without a response within two seconds is replaced.
     func probe() async
 
-    /// Leaves the room and joins it again: the server then tells the others that we have left, even if our own message
+    /// Leaves the room and joins it again, so that the server reports our leave to the others even if our own message
     /// has not reached them.
     func rejoin() async
 }

@@ -53,12 +53,12 @@ final class CodecRelay: Sendable {
 }
 
 extension MediaSample {
-    /// The difference to the time of arrival, in nanoseconds, beyond which a time is none of the peer's clock.
+    /// The maximum plausible difference between the presentation time of a sample and its arrival, in nanoseconds.
     private static let horizon: UInt64 = 5_000_000_000
 
-    /// Returns the sample with the time of its arrival if its own one is far from that.
+    /// Returns the sample, with its arrival time `now` as its timestamp if its own presentation time is implausible.
     ///
-    /// A jitter buffer believes the time of a packet that was sent again, and a recording would wait for it.
+    /// A jitter buffer trusts the timestamp of a retransmitted packet, and a recording would wait until that time.
     func timed(near now: UInt64) -> MediaSample {
         guard let time = presentationTime, max(time, now) - min(time, now) > Self.horizon else { return self }
         return shifted(to: now, decodeTime: now)

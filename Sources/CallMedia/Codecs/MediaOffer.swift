@@ -1,11 +1,11 @@
 internal import CallCore
 
-/// The part of a peer's offer that webrtcbin reads: the sections for audio and video.
+/// The part of a peer's offer that is passed to webrtcbin: the sections for audio and video.
 ///
 /// All other sections, such as those for data channels, are refused (RFC 3264 §6). webrtcbin would open an SCTP
-/// association for such a section, over which the peer can open any number of channels, each with a thread. Sections for
-/// media beyond the first few are refused too, because each may have a transport of its own, with threads and sockets.
-/// Sections have an index in the peer's offer, and another one here.
+/// association for such a section, over which the peer could open any number of channels, each with a thread. Sections
+/// for media beyond the first few are refused too, because each may have a transport of its own, with threads and
+/// sockets. The index of a section here may differ from its index in the peer's whole offer.
 struct MediaOffer {
     /// The maximum number of sections for audio and video.
     static let maximumSections = 8
@@ -13,17 +13,18 @@ struct MediaOffer {
     /// The offer without the refused sections.
     let text: String
     let description: SessionDescription
-    /// The whole offer.
+    /// The whole offer, including the refused sections.
     private let whole: SessionDescription
-    /// The index in the whole offer of each section.
+    /// The indices in the whole offer of the sections that are not refused.
     private let kept: [Int]
     /// The lines of each refused section in the answer, by its index in the whole offer.
     private let refusals: [Int: [String]]
-    /// The mids of the refused sections in the bundle.
+    /// The mids of the refused sections in the BUNDLE group.
     private var bundled: [String] = []
-    /// The refused section that carries the transport of the bundle, by its index in the whole offer.
+    /// The index in the whole offer of the refused section that carries the transport of the BUNDLE group; nil if there
+    /// is none.
     private var carrier: Int?
-    /// The section that takes over that transport.
+    /// The index here of the section that takes over the transport of `carrier`.
     private var heir: Int?
 
     init(_ offer: SessionOffer) throws(SessionDescriptionError) {
@@ -82,13 +83,13 @@ struct MediaOffer {
         return index == carrier ? heir : kept.firstIndex(of: index)
     }
 
-    /// Returns the index in the whole offer of the section with this index.
+    /// Converts the index of a section here to its index in the whole offer.
     func wholeIndex(of index: Int) -> Int { kept.indices.contains(index) ? kept[index] : index }
 
-    /// Returns an answer to `text` as an answer to the whole offer, with the refused sections in their places.
+    /// Converts an answer to `text` to an answer to the whole offer by inserting the refused sections.
     ///
-    /// aiortc expects a transport in each section, and the mid of each in the BUNDLE group, and would not connect
-    /// otherwise. Other peers read neither of a refused section.
+    /// aiortc connects only if each section has a transport and its mid is in the BUNDLE group. Other peers ignore both
+    /// for refused sections.
     func completed(_ answer: String) -> String {
         guard !refusals.isEmpty else { return answer }
         let sections = OfferSections(of: answer)
@@ -141,14 +142,14 @@ private struct OfferSections {
         section.filter { line in transport.contains(where: line.hasPrefix) }
     }
 
-    /// Returns the mids of a BUNDLE group (RFC 9143); nil if the line is no such group.
+    /// Returns the mids of a BUNDLE group (RFC 9143); nil for any other line.
     static func bundle(in line: String) -> [String]? {
         let fields = line.split(separator: " ").map { String($0) }
         return fields.first == "a=group:BUNDLE" ? Array(fields.dropFirst()) : nil
     }
 
-    /// Returns a section with the candidates of another one and, if it has no transport of its own, with the
-    /// whole transport.
+    /// Returns `section` with the candidates of the section `carrier` and, if `whole` is true, with its other transport
+    /// attributes too.
     static func moving(_ carrier: [String], to section: [String], whole: Bool) -> [String] {
         let moved = whole ? transport + candidates : candidates
         let lines = carrier.filter { line in moved.contains(where: line.hasPrefix) }

@@ -18,7 +18,7 @@ struct SectionFeatures: Hashable, Sendable {
     var transportFeedbackID: Int?
     /// The ID of the header extension for the playout delay, 1…14; nil if not negotiated.
     var playoutDelayID: Int?
-    /// Whether lost packets are requested again by NACK (RFC 4585 §6.2.1).
+    /// Whether the retransmission of lost packets is requested by NACK (RFC 4585 §6.2.1).
     var hasNack: Bool
     /// The SSRC of our packets; nil if we send none.
     var ssrc: UInt32?

@@ -2,10 +2,13 @@ internal import CallCore
 
 /// The parts of a peer's session description by which webrtcbin 1.22 finds transceivers and transports.
 ///
-/// webrtcbin ends the process if a packet arrives for a section whose transport another description has changed, or
-/// for a section without transceiver, or if a section gets the mid of another one.
+/// webrtcbin terminates the process in these cases:
+///
+/// - A packet arrives for a section whose transport a later description has changed.
+/// - A packet arrives for a section without a transceiver.
+/// - A section gets the mid of another section.
 struct SectionOutline: Hashable, Sendable {
-    /// One `m=` line, in bytes, which webrtcbin compares.
+    /// A section; its values are bytes, because webrtcbin compares bytes.
     private struct Section: Hashable, Sendable {
         /// The first word of the line, such as `audio`.
         let kind: [UInt8]
@@ -17,9 +20,7 @@ struct SectionOutline: Hashable, Sendable {
     /// The first mid of the first group if that is a BUNDLE group (RFC 9143), else nil.
     private var tag: [UInt8]?
 
-    /// Reads the outline of a description as webrtcbin reads it.
-    ///
-    /// - Throws: `CallMediaFailure.badDescription` if the mids of the sections are ambiguous.
+    /// Parses a description in the same way as webrtcbin.
     init(of text: String) throws(CallMediaFailure) {
         var hasGroup = false
         for line in ReadableDescription.lines(of: text) {
@@ -47,8 +48,8 @@ struct SectionOutline: Hashable, Sendable {
     /// The index of the section whose transport all sections share; nil without a BUNDLE group.
     var tagged: Int? { tag.flatMap { tag in sections.firstIndex { $0.mid == tag } } }
 
-    /// Returns the reason why the description with this outline cannot follow the one with the outline `next`; nil
-    /// if it can.
+    /// Returns the reason why a description with the outline `next` cannot follow the one with this outline; nil if
+    /// it can.
     ///
     /// Sections may be appended (RFC 8829 §5.2.2), and sections except the tagged one may leave the BUNDLE group.
     func objection(to next: SectionOutline) -> String? {

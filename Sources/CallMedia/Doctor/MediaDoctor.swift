@@ -179,7 +179,7 @@ package struct MediaDoctor: Sendable {
         return Check(
             name: "network",
             verdict: reaches ? .good : .limited,
-            finding: reaches ? "an interface beyond loopback is up" : "loopback only",
+            finding: reaches ? "a network interface other than loopback is up" : "loopback only",
             fix: reaches ? nil : "calls work only within this machine"
         )
     }

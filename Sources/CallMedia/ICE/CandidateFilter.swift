@@ -27,8 +27,8 @@ enum CandidateFilter {
 
     /// Returns whether to pass a remote candidate to the ICE agent, which rejects unusable ones itself.
     ///
-    /// It must be clear where its address is: webrtcbin looks it up if it ends in `.local`, and splits the line at each
-    /// space.
+    /// The position of the address must be unambiguous: webrtcbin splits the line at each space, and resolves an
+    /// address that ends in `.local`.
     static func isAcceptable(_ candidate: String) -> Bool {
         let bytes = candidate.utf8
         guard bytes.count <= longest, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return false }

@@ -150,8 +150,8 @@ package struct ICEServerProbe: Sendable {
 
     /// Reads the response of this transaction; other messages and malformed datagrams are ignored.
     ///
-    /// - Throws: `GLibError` if the server closes the connection, or `CancellationError` if a TCP stream is
-    ///   not STUN.
+    /// - Throws: `GLibError` if the server closes the connection, or `CancellationError` if it sends anything but STUN
+    ///   over TCP or TLS.
     private func read(_ transaction: [UInt8], from stream: NetworkStream) async throws -> STUNMessage {
         var waiting: [UInt8] = []
         while true {

@@ -2,10 +2,10 @@ internal import Basics
 internal import CallCore
 internal import GLibKit
 
-/// Forwards TURN connections over TLS, because libnice would not encrypt them itself.
+/// Forwards TURN connections over TLS, because libnice does not encrypt them itself.
 ///
-/// For each server, libnice connects to a loopback port, which accepts connections of this process only. Each
-/// connection is forwarded over TLS to the server, whose certificate is verified unless any is to be accepted.
+/// For each server, libnice connects to a loopback port, which accepts connections only from this process. Each
+/// connection is forwarded over TLS to the server, whose certificate is verified, except with `TLSAuthorities.anybody`.
 /// `ICEServerProbe` determines the reason for a failure.
 actor TURNForwarders {
     private struct Forwarder {
@@ -26,12 +26,13 @@ actor TURNForwarders {
         (self.authorities, self.connectTimeout) = (authorities, connectTimeout)
     }
 
-    /// Keeps connections and ports open until `leave()`; a session does so from before it asks for a port until it is closed.
+    /// Keeps connections and ports open until `leave()` is called; each session calls this method before it requests a
+    /// port, and `leave()` when it is closed.
     func enter() { users += 1 }
 
-    /// Ends a use that `enter()` began; the last one closes all connections and ports.
+    /// Ends a use that `enter()` began; the end of the last use closes all connections and ports.
     ///
-    /// A server that stops to read would otherwise keep its connections open after libnice has closed them.
+    /// Otherwise, a connection to a server that has stopped reading would stay open after libnice has closed it.
     func leave() async {
         users -= 1
         if users == 0 { await closeAll() }

@@ -24,8 +24,7 @@ final class IncomingTracks: Sendable {
     private let internals: RTPInternals
     /// The minimum latency of the jitter buffers, in milliseconds.
     private let minimum: Int
-    /// Emits a media kind when a lost packet of this kind is requested again for the first time; for a single
-    /// consumer.
+    /// Emits a media kind when a retransmission of this kind is requested for the first time; for a single consumer.
     let firstLosses: AsyncStream<MediaKind>
     private let lossContinuation: AsyncStream<MediaKind>.Continuation
     private let reception = Mutex(Reception())
@@ -37,9 +36,9 @@ final class IncomingTracks: Sendable {
         /// The SSRC of the stream of each kind.
         var ssrcs: [MediaKind: UInt32] = [:]
         var isClosed = false
-        /// The number of pads of each kind, each of which has a depayloader with memory of its own.
+        /// The number of pads of each kind; each pad has a depayloader with its own memory.
         private var pads: [MediaKind: Int] = [:]
-        /// The maximum number of pads of a kind: the modes of H.264, and other codecs.
+        /// The maximum number of pads of a kind, enough for the packetization modes of H.264 and the other codecs.
         private static let mostPads = 6
 
         /// Returns whether to accept a stream: the first of its kind, or the same one with another payload
@@ -128,7 +127,7 @@ final class IncomingTracks: Sendable {
 
     func hub(for codec: Codec) -> SampleHub { relays[codec]?.hub ?? SampleHub() }
 
-    /// Sets the codec whose stream the consumers of its media kind use.
+    /// Selects the codec whose stream is passed to the consumers of its media kind.
     func follow(_ codec: Codec) {
         for (other, relay) in relays where other.kind == codec.kind { relay.follow(other == codec) }
     }
@@ -214,7 +213,7 @@ final class IncomingTracks: Sendable {
         }
     }
 
-    /// Sets whether lost packets of this kind are requested again; must be called before packets arrive.
+    /// Sets whether the retransmission of lost packets of this kind is requested; must be called before packets arrive.
     func setRetransmission(_ isOn: Bool, _ kind: MediaKind) {
         reception.withLock { reception in
             if isOn { reception.retransmitted.insert(kind) } else { reception.retransmitted.remove(kind) }

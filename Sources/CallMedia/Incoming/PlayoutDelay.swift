@@ -94,7 +94,7 @@ struct PlayoutDelay: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - jitter: the interarrival jitter in seconds (RFC 3550 §6.4.1).
-    ///   - retransmission: the measurements for retransmission; nil if packets are not requested again.
+    ///   - retransmission: the measurements for retransmission; nil if no retransmissions are requested.
     ///   - now: the current time in seconds.
     /// - Returns: the new delay in milliseconds; nil if it is unchanged.
     mutating func update(jitter: Double, retransmission: Retransmission?, at now: Double) -> Int? {

@@ -11,10 +11,10 @@ final class KeyframeTarget: Sendable {
         var allowance = Allowance(maximum: KeyframeTarget.perSecond, perSecond: KeyframeTarget.perSecond)
     }
 
-    /// The number of requests that are forwarded at once, and in each second.
+    /// The maximum number of requests that are forwarded per second, and in one burst.
     ///
-    /// A keyframe is several times as large as other frames. A peer that asks for one with each packet would get
-    /// nothing else, or video of the lowest quality.
+    /// A keyframe is several times as large as other frames: a peer that requested one for each packet would receive
+    /// only keyframes, or video of the lowest quality.
     static let perSecond = 3.0
 
     private let state: Mutex<State>
@@ -26,13 +26,13 @@ final class KeyframeTarget: Sendable {
     /// Requests a keyframe from the stream's encoder; a file cannot provide one on request.
     ///
     /// - Parameter now: The current time in nanoseconds.
-    /// - Returns: False if the peer has requested too many, so that the keyframe is made later.
+    /// - Returns: False if the peer has sent too many requests, so that this one is forwarded later.
     @discardableResult
     func makeKeyframe(at now: UInt64 = MediaClock.shared.now) -> Bool {
         forward(at: now) { $0.isWaiting = true }
     }
 
-    /// Forwards a request that was too early once its time has come; called with each frame that is sent.
+    /// Forwards the delayed request, if any, as soon as the rate limit allows; called with each frame that is sent.
     @discardableResult
     func resume(at now: UInt64 = MediaClock.shared.now) -> Bool {
         guard state.withLock({ $0.isWaiting }) else { return false }

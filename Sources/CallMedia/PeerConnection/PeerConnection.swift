@@ -19,11 +19,11 @@ public final class PeerConnection: Sendable {
     public let events: AsyncStream<Event>
     /// The peer's video frames, each at its due time, if `Configuration.decodedKinds` contains `.video`.
     ///
-    /// For a single consumer. At most two frames wait for it; older ones are dropped.
+    /// The stream supports a single consumer. It buffers at most two frames; older ones are dropped.
     public let videoFrames: AsyncStream<VideoFrame>
     /// The peer's audio as it arrives, if `Configuration.decodedKinds` contains `.audio`.
     ///
-    /// For a single consumer. At most fifty buffers, a second of Opus, wait for it; older ones are dropped.
+    /// The stream supports a single consumer. It holds at most fifty buffers, a second of Opus; older ones are dropped.
     public let audioBuffers: AsyncStream<AudioBuffer>
 
     private let service: LiveMediaService

@@ -2,13 +2,13 @@ package import Basics
 internal import GStreamerKit
 internal import MediaKit
 
-/// The picture of the camera outside calls, for a photograph of the user.
+/// The camera's video outside calls, for taking a profile picture.
 package enum CameraView {
-    /// Passes the frames of the camera to `sink` as local ones until the task is cancelled.
+    /// Passes the frames of the camera to `sink` as local frames until the task is cancelled.
     ///
-    /// A file or a pattern that is sent in calls takes the place of the camera.
+    /// If calls send a file or a test pattern instead of the camera, its frames are used.
     ///
-    /// - Throws: `MediaFailure` if no camera delivers video, or it is lost; or `CancellationError`.
+    /// - Throws: `MediaFailure` if no camera delivers video or the camera is lost, or `CancellationError`.
     @MediaActor
     package static func show(_ configuration: MediaConfiguration, in sink: any VideoSink) async throws {
         var request = configuration.sourceRequest

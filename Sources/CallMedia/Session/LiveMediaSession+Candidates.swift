@@ -35,7 +35,7 @@ extension LiveMediaSession {
         earlyRemoteCandidates = []
     }
 
-    /// Adds the candidates in the text of the peer's description, which webrtcbin gets without them.
+    /// Adds the candidates in the peer's description, which were removed before it was passed to webrtcbin.
     ///
     /// If a BUNDLE group gives all sections the transport of the section `tagged`, the candidates of the others are
     /// ignored.

@@ -37,18 +37,18 @@ extension LiveMediaSession {
         return isOffered ? choice : nil
     }
 
-    /// Returns the sections of an offer whose SSRCs webrtcbin may know.
+    /// Returns the sections of an offer whose SSRCs may be passed to webrtcbin.
     ///
-    /// In a renegotiation these are the sections in use: until the answer is set, the others may have no transport,
-    /// while packets arrive.
+    /// In a renegotiation, these are the sections in use: packets may arrive before the answer is set, while the other
+    /// sections have no transport yet.
     func sources(in settled: [Int: CodecPlan.Choice]) -> Set<Int> {
         let sections = Set(settled.keys)
         return outline == nil ? sections : sections.intersection(choices.keys)
     }
 
-    /// Checks that webrtcbin's answer accepts the sections that we chose, and keeps the transport of the offer.
+    /// Checks that webrtcbin's answer accepts the sections that we chose, and retains the transport of the offer.
     ///
-    /// webrtcbin rejects a section that it cannot read, for example one with two directions. It then leaves the
+    /// webrtcbin rejects a section that it cannot interpret, for example one with two directions. It then leaves the
     /// section without a transport, or moves the others to a new one.
     ///
     /// - Throws: `CallMediaFailure.badDescription`.

@@ -1,7 +1,7 @@
 internal import WindowKit
 
 extension GalleryScreen {
-    /// Sentences with all letters of their language, and scripts of both directions.
+    /// Sentences with all letters of their language, and samples of left-to-right and right-to-left scripts.
     static let pangrams = [
         "Pack my box with five dozen liquor jugs. ÄÖÜ ß œ å",
         "Щастям б’єш жук їх глицю в фон й ґедзь пріч.",
@@ -13,7 +13,7 @@ extension GalleryScreen {
 
     private static let row = Interface.buttonHeight
 
-    /// The sections for a card whose inside is `width` points wide.
+    /// Creates the sections for a card whose content is `width` points wide.
     func sections(_ ui: Interface, width: Double) -> [Section] {
         let columns = width < 520 ? 2 : 4
         return [
@@ -22,7 +22,7 @@ extension GalleryScreen {
         ]
     }
 
-    /// Returns the places of `count` things in rows of `columns`.
+    /// Computes the rectangles of `count` cells in rows of `columns`.
     private static func cells(_ box: Box, _ count: Int, columns: Int, height: Double) -> [Box] {
         (0..<count).map { index in
             let cell = box.columns(columns, gap: Space.small)[index % columns]
@@ -31,7 +31,7 @@ extension GalleryScreen {
         }
     }
 
-    /// Computes the height of `count` things in rows of `columns`.
+    /// Computes the total height of `count` cells in rows of `columns`.
     private static func height(_ count: Int, columns: Int, _ height: Double) -> Double {
         let rows = Double((count + columns - 1) / columns)
         return rows * height + (rows - 1) * Space.small

@@ -20,7 +20,7 @@ internal import WindowKit
     private var settings = AppSettings()
     private let apply: (AppSettings) -> Void
 
-    /// Creates the gallery; `apply` receives the theme and the text scale that the user selects in it.
+    /// Creates the gallery; `apply` is called with the theme and the text scale that the user selects there.
     init(apply: @escaping (AppSettings) -> Void) { self.apply = apply }
 
     func title(_ strings: Strings) -> WindowTitle { WindowTitle(parts: ["Gallery"]) }

@@ -3,7 +3,7 @@ internal import Basics
 internal import WindowKit
 
 extension WindowTitle {
-    /// Creates the title of a destination with this name; a call that rings in the meantime comes first.
+    /// Creates the title of a destination from the key of its name; a call that rings in the room takes precedence.
     init(_ name: String, _ shell: AppShell?, _ strings: Strings) {
         if let ring = shell?.room?.store.state.ring {
             self.init(ringing: ring.peer, strings)
@@ -13,14 +13,14 @@ extension WindowTitle {
     }
 }
 
-/// A call that rings while another destination than the calls is shown.
+/// The drawing of incoming calls while another destination than Calls is shown.
 extension AppShell {
-    /// The room in which a call may ring; nil before the login.
+    /// The room in which a call may ring; nil if the room screen is not the current screen of the calls.
     nonisolated var room: RoomViewModel? {
         if case .room(let room) = calls.currentScreen { room } else { nil }
     }
 
-    /// Draws the sheet of a call that rings.
+    /// Draws the sheet of the ringing call, if any.
     @WindowActor func drawRing(_ ui: Interface) {
         if drawChatRing(ui) { return }
         guard let room else { return }
@@ -28,7 +28,7 @@ extension AppShell {
         RingSheet(model: room).draw(ui)
     }
 
-    /// Draws the sheet of a call from a conversation; false if none rings.
+    /// Draws the sheet of a ringing call from a conversation; returns false if none rings.
     @discardableResult @WindowActor func drawChatRing(_ ui: Interface) -> Bool {
         guard let chatCalls, let ring = chatCalls.ring.state else { return false }
         ui.openMenu = nil

@@ -8,7 +8,7 @@ internal import WindowKit
 @WindowActor final class CallNotices {
     /// The time for which a notice is shown, in seconds.
     private static let duration = 5.0
-    /// The most lines of a notice, for narrow windows and large text.
+    /// The maximum number of lines of a notice, which narrow windows and large text need.
     private static let lines = 3
 
     /// The sequence number of the latest notice, and the time until which it is shown, in seconds.
@@ -83,7 +83,7 @@ internal import WindowKit
 }
 
 extension Strings {
-    /// The name of a file, because its path would be too long to read; the folder is that of all recordings.
+    /// Returns the name of a file, because its path would be too long; all recordings are in the same folder.
     private static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }

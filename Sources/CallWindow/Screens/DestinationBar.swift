@@ -2,7 +2,7 @@ internal import AppFlow
 internal import Basics
 internal import WindowKit
 
-/// The bar at the bottom of the window, which leads to the destinations of the app.
+/// The bar at the bottom of the window, in which the user selects a destination of the app.
 @WindowActor struct DestinationBar {
     let shell: AppShell
     let selected: Destination
@@ -12,12 +12,12 @@ internal import WindowKit
 
     func height(_ ui: Interface) -> Double { hasNames(ui) ? 60 : 40 }
 
-    /// Whether the window has room for whole names below the icons.
+    /// Whether the window has enough space for the names of all destinations below the icons.
     private func hasNames(_ ui: Interface) -> Bool {
         ui.area.height >= 420 && widths(ui).reduce(0, +) <= ui.area.width
     }
 
-    /// Computes the least widths of the destinations with their names.
+    /// Computes the minimum widths of the destinations with their names.
     private func widths(_ ui: Interface) -> [Double] {
         shell.destinations.map { destination in
             max(
@@ -27,7 +27,10 @@ internal import WindowKit
         }
     }
 
-    /// Computes the places of the destinations: equal ones, or where a name needs more, each as its name needs.
+    /// Computes the rectangles of the destinations.
+    ///
+    /// They have equal widths, unless a name needs more; then each has its minimum width and an equal share of the
+    /// rest.
     private func places(_ ui: Interface, in row: Box) -> [Box] {
         let widths = widths(ui)
         let equal = row.width / Double(max(1, widths.count))
@@ -43,7 +46,7 @@ internal import WindowKit
         ui.strings["bar.\(destination.rawValue)"]
     }
 
-    /// Returns the number of things that wait for the user at a destination.
+    /// Returns the number of unread conversations or missed calls to show at a destination.
     private func count(of destination: Destination) -> Int {
         switch destination {
         case .chats: shell.chats?.model.store.state.unread ?? 0

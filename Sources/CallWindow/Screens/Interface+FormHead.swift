@@ -3,13 +3,13 @@ internal import WindowKit
 extension Interface {
     private static let sign = 64.0
 
-    /// Whether there is a sign above a form; a low window leaves it out.
+    /// Whether a form has an icon above its title; a low window omits it.
     private var hasSign: Bool { pageArea.height >= 540 }
 
-    /// The height of a form's head, with the space below it.
+    /// The height of a form's head, including the space below it.
     var formHeadHeight: Double { (hasSign ? Self.sign + Space.large : 0) + 36 + 48 + Space.large }
 
-    /// Draws the head of a form: a sign, a title and a note, whose texts have these keys.
+    /// Draws the head of a form: an icon, a title and a note, the last two given by their string keys.
     func formHead(_ glyph: Glyph, _ title: String, note: String, in box: Box) {
         var rest = box
         if hasSign {

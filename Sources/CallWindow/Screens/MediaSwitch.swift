@@ -27,7 +27,7 @@ enum MediaSwitch: Hashable, CaseIterable {
         }
     }
 
-    /// The effect of a press, as text for people, with the name of the key if `hasKey`.
+    /// Describes the effect of a press, with the name of the key if `hasKey`.
     func name(_ controls: CallControls, _ strings: Strings, hasKey: Bool) -> String {
         let (effect, letter) =
             switch self {

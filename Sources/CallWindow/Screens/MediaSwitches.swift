@@ -10,7 +10,7 @@ internal import WindowKit
 
     let controls: CallControls
 
-    /// The state of microphone and camera, as text for people.
+    /// Describes the state of microphone and camera.
     func text(_ strings: Strings) -> String {
         switch (controls.isMuted, controls.isCameraOff) {
         case (false, false): strings["room.media"]
@@ -20,7 +20,7 @@ internal import WindowKit
         }
     }
 
-    /// Draws both buttons in the middle of `box`; a press calls `press` with the key of the same effect.
+    /// Draws both buttons in the middle of `box`; a press calls `press` with the equivalent key.
     ///
     /// Their control IDs begin with `prefix`. Their tooltips name the keys if `hasKeys`.
     func draw(

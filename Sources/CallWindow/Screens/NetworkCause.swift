@@ -1,8 +1,8 @@
 internal import WindowKit
 
-/// A common cause why a server is not reached, which has a text in each language.
+/// A common reason why a server cannot be reached, which has a translated text.
 ///
-/// GLib, libsoup and the clients tell causes in English words only, so they are known by these.
+/// GLib, libsoup and the clients describe the reason only in English, so it is recognized by words of that description.
 enum NetworkCause: Hashable, Sendable {
     case refused, unknownHost, noRoute, noAnswer, untrusted, closed
     /// The server has answered with this HTTP status.
@@ -28,7 +28,7 @@ enum NetworkCause: Hashable, Sendable {
         (.closed, ["closed the connection", "reset by peer", "connection terminated", "broken pipe"]),
     ]
 
-    /// Recognizes the cause in the words of a failure; nil if it is not a common one.
+    /// Recognizes the reason in the description of a failure; nil if it is not a common one.
     init?(_ detail: String) {
         if detail.hasPrefix("TLS") {
             self = .untrusted
@@ -47,9 +47,9 @@ enum NetworkCause: Hashable, Sendable {
 }
 
 extension Strings {
-    /// Describes the cause of a failure in the user's language; what is not common stays as it is.
+    /// Describes the reason for a failure in the user's language; an unknown description is returned unchanged.
     ///
-    /// English keeps the words of the failure, which tell more.
+    /// In English, the original description is returned, because it is more detailed.
     func reason(_ detail: String) -> String {
         guard language != "en", let cause = NetworkCause(detail) else { return detail }
         return switch cause {

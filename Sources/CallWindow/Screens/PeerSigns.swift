@@ -1,7 +1,7 @@
 internal import CallCore
 internal import WindowKit
 
-/// Signs below the peer's name for the media state that the peer reports: recording, muted, camera off.
+/// The indicators below the peer's name for the media state that the peer reports: recording, muted, camera off.
 @WindowActor struct PeerSigns {
     private struct Sign {
         /// The icon; nil for a dot.
@@ -9,7 +9,7 @@ internal import WindowKit
         var word: String
         /// The background color; nil for the default, `Color.glass`.
         var ground: Color?
-        /// Whether the word may be left out in a narrow window.
+        /// Whether the text may be omitted in a narrow window.
         var isShort = true
     }
 
@@ -19,7 +19,7 @@ internal import WindowKit
     /// The media state that the connected peer reports; nil if it is unknown.
     let media: MediaState?
 
-    /// Computes the rectangle around all signs; nil if there are none.
+    /// Computes the rectangle around all indicators; nil if there are none.
     func row(_ ui: Interface) -> Box? {
         let signs = signs(ui)
         guard !signs.isEmpty else { return nil }
@@ -32,7 +32,7 @@ internal import WindowKit
         )
     }
 
-    /// Draws the signs, which stay visible while the controls are hidden.
+    /// Draws the indicators, which stay visible while the controls are hidden.
     func draw(_ ui: Interface) {
         guard var row = row(ui) else { return }
         for sign in signs(ui) {

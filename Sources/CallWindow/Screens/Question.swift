@@ -1,6 +1,6 @@
 internal import WindowKit
 
-/// A question in a sheet, whose answer may lose something.
+/// A sheet that asks the user to confirm an action that may lose data.
 struct Question {
     enum Answer { case confirmed, cancelled }
 
@@ -12,7 +12,7 @@ struct Question {
     var isEnabled = true
     var isBusy = false
 
-    /// Draws the question while it is open; returns the user's answer.
+    /// Draws the sheet if it is open; returns the user's answer, if any.
     @WindowActor
     func draw(_ ui: Interface, isOpen: Bool) -> Answer? {
         let width = min(440, ui.area.width - 2 * Space.medium) - 2 * Space.huge

@@ -7,7 +7,7 @@ internal import WindowKit
 @WindowActor struct RingSheet {
     /// The height of the complete sheet, in points.
     private static let height = 392.0
-    /// The time in seconds for which the sheet ignores clicks and keys, because they were meant for what it has covered.
+    /// The time in seconds for which a new sheet ignores clicks and keys, which may be meant for the content below it.
     private static let pause = 0.7
 
     private let id: ControlID
@@ -15,12 +15,12 @@ internal import WindowKit
     private let controls: CallControls
     private let answer: (Bool) -> Void
     private let press: (Shortcut) -> Void
-    /// The user name of the person who calls, if there is one.
+    /// The caller's username as shown, such as `@bob`; nil if there is none.
     private var handle: String?
-    /// Mutes the person who calls; nil if that is not known.
+    /// Mutes the caller; nil for a call in the room.
     private var mute: (() -> Void)?
 
-    /// Creates the sheet for the call that rings in a room.
+    /// Creates the sheet for a call in the room.
     init(model: RoomViewModel) {
         id = "ring"
         (ring, controls) = (model.store.state.ring, model.store.state.controls)

@@ -12,7 +12,7 @@ internal import WindowKit
     /// Returns the title of the window while the screen is shown.
     func title(_ strings: Strings) -> WindowTitle
 
-    /// Informs the screen about the call's video.
+    /// Passes the current sizes and state of the call's video to the screen.
     func show(_ video: CallVideo)
 
     /// Whether the call's video is drawn below the controls.
@@ -36,7 +36,7 @@ internal import WindowKit
     /// Checks whether a key that no control uses has an effect now.
     func accepts(_ key: Shortcut) -> Bool
 
-    /// Handles a key that `accepts(_:)`.
+    /// Handles a key for which `accepts(_:)` is true.
     func press(_ key: Shortcut)
 }
 

@@ -12,15 +12,16 @@ internal import WindowKit
     private let shell: AppShell?
     /// The text field that had the keyboard focus in the last frame, if any.
     private var typedInto: ControlID?
-    /// Whether the user has chosen a text scale that is not shown yet, and the scale of the last frame.
+    /// Whether the user has chosen a text scale that is not in effect yet, and the scale of the last frame.
     private var scaling = (isChosen: false, shown: 0.0)
-    /// The number of frames in which the page still scrolls to that choice, which the new scale has moved.
+    /// The number of frames in which the page continues to scroll to the text scale control, which a new scale has
+    /// moved.
     private var framesToReveal = 0
 
     private static let width = 520.0
-    /// The heights of a caption and of a choice with its caption.
+    /// The heights of a caption, and of a control with its caption.
     private static let (caption, choice) = (22.0, 22 + Space.tiny + 44)
-    /// The frames after which a page of another scale has found its place.
+    /// The number of frames until the layout of the page is stable after a change of the scale.
     private static let revealing = 4
     private static let kinds: [MediaDevice.Kind] = [.camera, .microphone, .speaker]
 
@@ -205,7 +206,7 @@ internal import WindowKit
         }
     }
 
-    /// Scrolls to the choice of the text scale once the page has the scale that was chosen.
+    /// Scrolls to the text scale control once the page is drawn with the new scale.
     private func reveal(_ box: Box, _ ui: Interface) {
         if scaling.isChosen, scaling.shown != ui.painter.scale {
             (scaling.isChosen, framesToReveal) = (false, Self.revealing)
@@ -234,7 +235,7 @@ internal import WindowKit
         }
     }
 
-    /// Draws a choice below its caption.
+    /// Draws a control below its caption; returns the result of `body`.
     private func labelled(
         _ ui: Interface,
         _ key: String,

@@ -57,7 +57,7 @@ extension Strings {
 }
 
 extension Notice {
-    /// Returns the notice as a message in the user's language.
+    /// Creates the toast that shows the notice in the user's language.
     func toast(_ strings: Strings) -> Interface.Toast {
         let (text, tone): (String, Interface.Tone) =
             switch content {
@@ -82,7 +82,7 @@ extension Notice {
 }
 
 extension ChatCallFailure {
-    /// The key of the sentence that tells it.
+    /// The key of the sentence that describes the failure.
     fileprivate var key: String {
         switch self {
         case .unanswered: "notice.chat-call.unanswered"

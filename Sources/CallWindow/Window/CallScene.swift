@@ -40,7 +40,7 @@ internal import WindowKit
         canvas.fill(filled, level > -6 ? .warning : .meter)
     }
 
-    /// Draws the videos and the level meters, on top of which a `ScreenView` is then drawn.
+    /// Draws the videos and the level meters; a `ScreenView` is then drawn on top.
     func draw(scale: Double, localTile: Rect?, radius: Int, ground: Color, hidesRemote: Bool) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)

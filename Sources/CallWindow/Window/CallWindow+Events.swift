@@ -74,7 +74,7 @@ extension CallWindow {
         screenHost.handle(input, scale: window.scale, now: clock())
     }
 
-    /// Plays what was dropped on the window of the app; nil if it cannot be played.
+    /// Passes a dropped file or web address to the shell of the app; nil if it cannot be played.
     func drop(_ address: LiveAddress?) {
         screenHost.handle(.other, scale: window.scale, now: clock())
         screenHost.shell?.drop(address)

@@ -57,7 +57,7 @@ extension CallWindow {
         showTitle()
     }
 
-    /// Clears the audio levels, and leaves full-screen mode, for which a room shows no button.
+    /// Clears the audio levels, and leaves full-screen mode, because the room screen has no button for that.
     private func leaveCall() {
         scene.levels = [:]
         if screenHost.shown?.hasBar == false, window.isFullScreen { toggleFullScreen() }
@@ -81,7 +81,7 @@ extension CallWindow {
         await moved
     }
 
-    /// Leaves full-screen mode for the small window, which would be below.
+    /// Leaves full-screen mode when the small window opens, which would be hidden behind it.
     private func watchMoves(of live: LiveViewModel) async {
         for await isSmall in live.isSmall.states {
             if isSmall, isOpen, !window.isLost, window.isFullScreen { toggleFullScreen() }
@@ -137,7 +137,7 @@ extension CallWindow {
         for await _ in store.states { stateChanged() }
     }
 
-    /// Watches for a call that rings while another destination is shown, above which it appears.
+    /// Redraws the window when a call rings or ends while another destination is shown.
     private func watchRinging(_ shell: AppShell?) async {
         await shell?.calls.screens.forLatest { [weak self] in await self?.watch($0) }
     }
@@ -151,7 +151,7 @@ extension CallWindow {
         showTitle()
     }
 
-    /// Applies a change and marks the screen for a redraw; an unchanged result is not presented.
+    /// Applies a change and marks the screen for a redraw, whose result is presented only if it differs.
     private func changed(_ change: () -> Void) {
         guard isOpen else { return }
         change()

@@ -160,7 +160,7 @@ package import WindowKit
 // MARK: - Drawing
 
 extension CallWindow {
-    /// Draws what has changed since the last redraw, if the window is visible.
+    /// Draws the changes since the last redraw, if the window is visible.
     func redrawIfNeeded() {
         guard isOpen else { return }
         let isVisible = window.isVisible
@@ -355,7 +355,7 @@ extension CallWindow {
         if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }
     }
 
-    /// Lets the screen go dark again, because no video is watched any more.
+    /// Enables the screen saver again, because no video is being watched.
     func letScreenSleep() {
         if SDL_IsScreenSaverEnabled() == SDL_FALSE { SDL_EnableScreenSaver() }
     }

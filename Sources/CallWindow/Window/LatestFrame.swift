@@ -23,8 +23,7 @@ final class LatestFrame: VideoSink {
         var audioLevel: (level: Double, time: UInt64)?
     }
 
-    /// The time after a frame within which the next one is expected, in milliseconds: one frame at 20 frames
-    /// per second.
+    /// The time in milliseconds within which the next frame is expected: the frame interval at 20 frames per second.
     ///
     /// While a remote frame is expected, local frames request no redraw, and while any frame is expected,
     /// audio levels request none: the expected frame requests one.

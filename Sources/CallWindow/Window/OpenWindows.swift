@@ -16,7 +16,7 @@ internal import WindowKit
     ///
     /// A mouse may send a thousand events per second, so successive motion events are merged.
     private var move: SDL_Event?
-    /// Whether something was dropped since the pointer has brought it.
+    /// Whether an item of the current drop operation has been passed to a window.
     private var hasDropped = false
 
     func add(_ window: CallWindow, id: UInt32) {
@@ -60,7 +60,7 @@ internal import WindowKit
 
     func frameArrived(inWindow id: UInt32) { window(id)?.frameArrived() }
 
-    /// Passes on the first file or web address of what is dropped on a window, or that there is none.
+    /// Passes the first file or web address of a drop operation to its window, or nil if there is none.
     private func drop(_ event: SDL_DropEvent) {
         switch SDL_EventType(rawValue: event.type) {
         case SDL_DROPFILE, SDL_DROPTEXT:

@@ -43,7 +43,7 @@ internal import WindowKit
         var warnings = context.hasFonts ? [] : [WindowFonts.warning]
         if ui.strings.isEmpty {
             let file = "\(surroundings.stringsFolder)/\(ui.strings.language).json"
-            warnings.append("the window has no texts: \(file) is missing or invalid")
+            warnings.append("the window shows no text, because \(file) is missing or invalid")
         }
         return warnings
     }
@@ -141,7 +141,7 @@ internal import WindowKit
 
     // MARK: - Drawing
 
-    /// The user's text scale, by which the desktop's scale is multiplied.
+    /// The user's text scale; it is multiplied by the scale of the desktop.
     var zoom: Double { settings.textScale }
 
     /// Whether the pointer is shown as a text cursor.
@@ -149,9 +149,9 @@ internal import WindowKit
     var showsPointer: Bool {
         (view?.showsPointer ?? true) && !(pane?.hidesPointer(ui, on: shown) ?? false)
     }
-    /// Whether the live stream is at its large place, where it is watched.
+    /// Whether the live stream is shown large, on the home screen, and not in the mini player.
     var showsLargeStream: Bool { shown?.destination == .home && pane?.box != nil }
-    /// The rectangle of the text field that takes what is typed, in points; nil if there is none.
+    /// The rectangle in points of the text field that receives typed text; nil if there is none.
     var typedInto: Box? { ui.typedInto }
     var showsVideo: Bool { view?.showsVideo ?? true }
     var hidesRemote: Bool { view?.hidesRemote ?? false }
@@ -225,7 +225,7 @@ internal import WindowKit
         }
     }
 
-    /// Returns the notices with their places; a call and full-screen mode show none, so that they wait.
+    /// Returns the notices with their rectangles; during calls and in full-screen mode, the notices wait.
     private func placedToasts(above mini: Box?) -> [(toast: Interface.Toast, box: Box)] {
         guard let shell, shown?.hasBar ?? false, !ui.isFullScreen else { return [] }
         let toasts = shell.notices.store.state.shown.map { $0.toast(ui.strings) }

@@ -8,9 +8,9 @@ package struct WindowSurroundings: Hashable, Sendable {
     package var language: AppSettings.Language
     /// Whether the desktop prefers dark windows.
     package var prefersDark: Bool
-    /// The variables of the environment, of which some tell the user's country.
+    /// The environment variables, some of which indicate the user's country.
     package var environment: [String: String]
-    /// The version of the program, which the settings show.
+    /// The version of the program, as shown in the settings.
     package var version: String
 
     package init(

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// An input of a state machine that has connections, one after another, and deadlines.
+/// The input type of a state machine that opens one connection at a time and has deadlines.
 protocol ConnectionInput: Sendable {
     associatedtype Deadline: Sendable
 
@@ -9,13 +9,13 @@ protocol ConnectionInput: Sendable {
     static func lost(_ error: ChatError, code: Int?, connection: Int) -> Self
     static func deadline(_ deadline: Deadline, serial: Int) -> Self
 
-    /// The connection of a frame; nil for other inputs.
+    /// The number of the connection that a frame came from; nil for other inputs.
     var frameConnection: Int? { get }
 }
 
-/// The connections and the deadlines of a state machine, whose events are its inputs.
+/// Performs the connections and deadlines of a state machine, and passes their events to it as inputs.
 struct ConnectionDriver<Input: ConnectionInput> {
-    /// Opens a connection.
+    /// Creates a connection and starts to open it.
     let open: () -> any ChatConnection
     let clock: any Clock<Duration>
     let inputs: AsyncStream<Input>.Continuation
@@ -24,7 +24,7 @@ struct ConnectionDriver<Input: ConnectionInput> {
     private struct Current {
         let number: Int
         let connection: any ChatConnection
-        /// The permissions to pass the next frame.
+        /// Each element permits the next frame to be passed on.
         let turns: AsyncStream<Void>.Continuation
     }
 
@@ -36,9 +36,10 @@ struct ConnectionDriver<Input: ConnectionInput> {
         (self.clock, self.inputs, self.open) = (clock, inputs, open)
     }
 
-    /// Opens the connection of this number, whose events a task of the group reads.
+    /// Opens the connection with this number; a task in the group reads its events.
     ///
-    /// Its frames are passed one at a time, so that those of a fast server wait where their number is limited.
+    /// The next frame is passed on only after the previous one has been handled, so that the frames of a fast server
+    /// wait in the connection's bounded queue.
     mutating func connect(_ number: Int, in group: inout DiscardingTaskGroup) {
         let connection = open()
         let (turns, turnSink) = AsyncStream.makeStream(of: Void.self)
@@ -58,11 +59,13 @@ struct ConnectionDriver<Input: ConnectionInput> {
                 }
             }
             // A stream that has dropped events ends without its last one.
-            inputs.yield(.lost(.network("it sends too much"), code: nil, connection: number))
+            inputs.yield(
+                .lost(.network("it sends more than this program can process"), code: nil, connection: number)
+            )
         }
     }
 
-    /// Lets the next frame come, if this input was the last one.
+    /// Lets the connection pass its next frame if `input` was its last one.
     func didHandle(_ input: Input) {
         guard let current, input.frameConnection == current.number else { return }
         current.turns.yield()
@@ -76,7 +79,7 @@ struct ConnectionDriver<Input: ConnectionInput> {
 
     func send(_ frame: String) { current?.connection.send(frame) }
 
-    /// Starts a deadline, for which a task of the group waits.
+    /// Starts a deadline as a task in the group.
     func start(
         _ deadline: Input.Deadline,
         _ span: Duration,

@@ -1,10 +1,10 @@
 internal import Basics
 
-/// The connections of a client, one after another: their numbers, the waits between them, and the deadlines that count.
+/// The successive connections of a client: their numbers, the delays between them, and the deadlines that are running.
 struct Reconnection<Deadline: Hashable & Sendable>: Sendable {
     enum Link: Hashable, Sendable {
         case stopped
-        /// The connection is being opened, or is open and has received nothing that makes it ready.
+        /// The connection is being opened, or is open and has not received the frame that makes it ready.
         case opening(Int)
         case ready(Int)
         case waiting
@@ -30,29 +30,29 @@ struct Reconnection<Deadline: Hashable & Sendable>: Sendable {
     /// The number of the connection that is ready.
     var readyConnection: Int? { if case .ready(let connection) = link { connection } else { nil } }
 
-    /// Begins a connection, and returns its number.
+    /// Starts a new connection and returns its number.
     mutating func open() -> Int {
         connections += 1
         link = .opening(connections)
         return connections
     }
 
-    /// Notes that the connection is ready, so that the next wait is the first one again.
+    /// Marks the connection as ready, which resets the backoff.
     mutating func setReady() {
         guard let connection else { return }
         link = .ready(connection)
         backoff.reset()
     }
 
-    /// Ends everything.
+    /// Stops the connection and all deadlines.
     ///
-    /// - Returns: The number of the connection that is to be closed, if any.
+    /// - Returns: The number of the connection to be closed, if any.
     mutating func stop() -> Int? {
         defer { (link, serials) = (.stopped, [:]) }
         return connection
     }
 
-    /// Begins the wait for the next connection, and returns its length.
+    /// Starts the delay before the next connection and returns its length.
     mutating func wait() -> Duration {
         (link, serials) = (.waiting, [:])
         return backoff.next(random: Double.random(in: 0..<1, using: &random))
@@ -60,7 +60,7 @@ struct Reconnection<Deadline: Hashable & Sendable>: Sendable {
 
     // MARK: Deadlines
 
-    /// Begins a deadline in place of an earlier one of its kind, and returns its serial number.
+    /// Starts a deadline, which replaces a running one of the same kind, and returns its serial number.
     mutating func start(_ deadline: Deadline) -> Int {
         lastSerial += 1
         serials[deadline] = lastSerial
@@ -71,7 +71,7 @@ struct Reconnection<Deadline: Hashable & Sendable>: Sendable {
 
     func isRunning(_ deadline: Deadline) -> Bool { serials[deadline] != nil }
 
-    /// Ends a deadline; false if it does not count any more.
+    /// Ends a deadline; returns false if it was cancelled or replaced.
     mutating func end(_ deadline: Deadline, serial: Int) -> Bool {
         guard serials[deadline] == serial else { return false }
         serials[deadline] = nil

@@ -4,9 +4,9 @@ package import Basics
 package final class Conversation: Sendable {
     /// The state; any number of observers may read it.
     package let state: StateStore<ConversationState>
-    /// The events beside the state, for a single consumer; the stream finishes with `run()`.
+    /// The events that are not part of the state, for a single consumer; the stream finishes with `run()`.
     ///
-    /// Events are dropped while 1024 of them wait.
+    /// New events are dropped while 1024 of them are unread.
     package let reports: AsyncStream<ConversationReport>
     package let peer: Int
 
@@ -20,7 +20,7 @@ package final class Conversation: Sendable {
     private let inputs: AsyncStream<ConversationStateMachine.Input>
     private let inputContinuation: AsyncStream<ConversationStateMachine.Input>.Continuation
 
-    /// Creates a conversation of the person `own`, who is called `name`, with `peer`.
+    /// Creates a conversation of the person `own`, whose name is `name`, with `peer`.
     package init(
         own: Int,
         name: String?,
@@ -37,7 +37,7 @@ package final class Conversation: Sendable {
         (inputs, inputContinuation) = AsyncStream.makeStream()
     }
 
-    /// Sends a command; false if the conversation has ended, so that the command is lost.
+    /// Queues a command; returns false if the conversation has ended and the command is discarded.
     @discardableResult
     package func send(_ command: ConversationStateMachine.Command) -> Bool {
         if case .terminated = inputContinuation.yield(.command(command)) { false } else { true }

@@ -1,10 +1,10 @@
-/// A conversation as a screen shows it.
+/// The state of a conversation for display.
 package struct ConversationState: Hashable, Sendable {
     /// The connection to the server.
     package enum Link: Hashable, Sendable {
         case connecting
         case open
-        /// The connection was lost, and is tried again.
+        /// The connection was lost, and the client is reconnecting.
         case reconnecting(ChatError)
         /// The conversation was stopped, or the server has ended it.
         case closed
@@ -14,31 +14,32 @@ package struct ConversationState: Hashable, Sendable {
     package enum Mode: Hashable, Sendable {
         /// The protocol of the original server: texts only, without IDs.
         case plain
+        /// The extended protocol: all features of messages, which have IDs.
         case extended
     }
 
     package var link = Link.closed
-    /// The server's protocol; nil until a server has told it.
+    /// The server's protocol; nil until it is known.
     package var mode: Mode?
-    /// The messages in the order of the server, and after them the own ones that the server does not have yet.
+    /// The messages in the server's order, followed by the user's own messages that the server has not confirmed.
     package var items: [ChatItem] = []
     /// Whether the server has older messages.
     package var hasMore = false
     package var isLoadingOlder = false
     package var isPeerTyping = false
-    /// Whether the other person is online; nil while nobody has told it.
+    /// Whether the other person is online; nil if the server has not reported it.
     package var isPeerOnline: Bool?
     /// Whether a history was received or restored, so that an empty list means an empty conversation.
     package var isLoaded = false
-    /// The number of own messages that are being sent, or wait for a connection.
+    /// The number of the user's messages that are being sent or wait to be sent.
     package var waitingMessages = 0
-    /// The number of messages that the user has asked to send, whatever has become of them.
+    /// The number of messages that the user has sent, including those that have failed.
     package var acceptedMessages = 0
 
     package init() {}
 }
 
-/// A message in a conversation, and how far it has come.
+/// A message in a conversation, with its delivery status.
 package struct ChatItem: Hashable, Sendable {
     package enum Progress: Hashable, Sendable {
         /// The server has the message.
@@ -47,18 +48,18 @@ package struct ChatItem: Hashable, Sendable {
         case sending
         /// The message waits for a connection.
         case waiting
-        /// The message is only here; it can be sent again or deleted.
+        /// The message was not sent and is stored only on this client; the user can resend or delete it.
         case notSent(ChatError)
     }
 
-    /// A name that is unique in the conversation.
+    /// A key that is unique in the conversation.
     package let key: String
     package var message: ChatMessage
     package var progress: Progress
     package var isMine: Bool
-    /// Whether the own message has reached a device of the other person.
+    /// Whether the user's own message has reached a device of the other person.
     package var isDelivered = false
-    /// Whether the other person has read the own message.
+    /// Whether the other person has read the user's own message.
     package var isRead = false
 
     package init(key: String, message: ChatMessage, progress: Progress = .stored, isMine: Bool) {
@@ -68,19 +69,20 @@ package struct ChatItem: Hashable, Sendable {
 
 /// An event of a conversation that is not part of its state.
 package enum ConversationReport: Hashable, Sendable {
-    /// A message has come that was not there before.
+    /// A new message from the other person has arrived.
     case received(ChatMessage)
-    /// The server has stored an own message.
+    /// The server has stored a message of the user.
     case stored(ChatMessage)
-    /// An own message was not sent; one that is only a text may return to the field, and then the item is to be
-    /// discarded.
+    /// A message of the user was not sent.
+    ///
+    /// If it consists of text only, the text may be put back into the input field, and the item must then be discarded.
     case notSent(key: String, text: String, isTextOnly: Bool = true, ChatError)
-    /// The server refused something else, or sent something that cannot be understood.
+    /// The server refused another request, or sent an invalid frame.
     case failed(ChatError)
-    /// The other person calls to a room.
+    /// The other person invites the user to a call in a room.
     case call(room: Int)
-    /// The answer to a search.
+    /// The results of a search.
     case found(query: String, [ChatMessage])
-    /// The connection was lost, and is tried again after a time.
+    /// The connection was lost; the client reconnects after a delay.
     case reconnecting(ChatError, after: Duration)
 }

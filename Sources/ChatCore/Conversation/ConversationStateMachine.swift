@@ -1,18 +1,18 @@
 internal import Basics
 
-/// One conversation of a client: its connection, its messages, and those that wait to be sent.
+/// The state machine of one conversation of a client: its connection, its messages and its unconfirmed messages.
 package struct ConversationStateMachine: Sendable {
     package enum Command: Hashable, Sendable {
-        /// Sends a text; blank ones are ignored. The ID must be new.
+        /// Sends a message, unless it has neither text nor media; the ID must be new.
         case send(id: String, text: String, media: ChatMedia?, replyTo: String?, at: ChatTime)
-        /// Sends a message again that was not sent.
+        /// Sends a failed message again.
         case retry(key: String)
-        /// Deletes a message that was not sent.
+        /// Deletes a failed message.
         case discard(key: String)
-        /// Makes any other request; it is lost without a connection.
+        /// Sends any other request; without a connection, the request is discarded.
         case request(ChatRequest)
         case loadOlder
-        /// Connects at once instead of after a wait.
+        /// Connects immediately instead of after the delay.
         case reconnect
     }
 
@@ -20,7 +20,7 @@ package struct ConversationStateMachine: Sendable {
         case start
         case stop
         case command(Command)
-        /// The connection of this number is open.
+        /// The connection with this number is open.
         case opened(connection: Int)
         case frame(String, connection: Int)
         /// The connection was lost; the code is the server's close code, if it sent one.
@@ -30,13 +30,13 @@ package struct ConversationStateMachine: Sendable {
 
     package enum Deadline: Hashable, Sendable {
         case reconnect
-        /// The time within which a message that was sent must be confirmed.
+        /// The time limit for the confirmation of a sent message.
         case confirmation
-        /// The time for which somebody counts as typing.
+        /// The time after which the other person no longer counts as typing.
         case typing
-        /// The time after which messages are sent again that the server found too fast.
+        /// The delay before resending messages that the server refused because they came too fast.
         case pace
-        /// The time within which the first frame must come after the connection is open.
+        /// The time limit for the first frame after the connection was opened.
         case firstFrame
     }
 
@@ -46,7 +46,7 @@ package struct ConversationStateMachine: Sendable {
         case send(String, connection: Int)
         case startDeadline(Deadline, Duration, serial: Int)
         case report(ConversationReport)
-        /// Keeps the outgoing messages before anything that follows.
+        /// Stores the outgoing messages before the next effect is performed.
         case keep([OutgoingMessage])
     }
 
@@ -56,23 +56,26 @@ package struct ConversationStateMachine: Sendable {
     private static let pace = Duration.seconds(1)
 
     package private(set) var state = ConversationState()
-    /// The own messages that the server has not confirmed, in order.
+    /// The user's own messages that the server has not confirmed, in order.
     package private(set) var outbox: Outbox
 
     private let own: Int
     private let peer: Int
     private let ownName: String?
     private var transcript: Transcript
-    /// The connections; one is ready when the history has come, so that messages may be sent.
+    /// The connections; a connection is ready, and messages may be sent, once the history has arrived.
     private var reconnection: Reconnection<Deadline>
-    /// The message before which older ones were asked for, until they come.
+    /// The ID of the message before which older ones were requested; nil if no request is pending.
     private var askedBefore: String?
-    /// Whether a history of an extended server has come since the start.
+    /// Whether a server with the extended protocol has sent a history since the start.
     private var hasHistory = false
-    /// Whether the server has said hello by this connection, as original servers do not.
+    /// Whether the server has sent `hello` on this connection; original servers do not send it.
     private var hasHello = false
 
-    /// Creates the conversation of two people; `name` is the own name, by which original servers tell whose a message is.
+    /// Creates a conversation of two people.
+    ///
+    /// `name` is the user's own name, by which messages of an original server are attributed, because they have no
+    /// sender IDs.
     package init(
         own: Int,
         name: String?,
@@ -200,7 +203,7 @@ package struct ConversationStateMachine: Sendable {
         }
     }
 
-    /// Puts a message into the outbox, and sends it if that is possible.
+    /// Appends a message to the outbox and sends it if possible.
     private mutating func send(_ message: OutgoingMessage, _ effects: inout [Effect]) {
         var message = message
         message.failure = refusal(of: message)
@@ -228,7 +231,7 @@ package struct ConversationStateMachine: Sendable {
         return nil
     }
 
-    /// Sends messages of the outbox, as many as may be unconfirmed.
+    /// Sends queued messages, up to the maximum number of unconfirmed ones.
     private mutating func sendOutbox(_ effects: inout [Effect]) {
         guard let connection = reconnection.readyConnection, !reconnection.isRunning(.pace) else { return }
         let messages = outbox.next(for: connection)
@@ -357,7 +360,7 @@ package struct ConversationStateMachine: Sendable {
         if transcript.trim() { state.hasMore = state.mode == .extended }
     }
 
-    /// Removes messages from the outbox that the server has.
+    /// Removes messages from the outbox that the server has stored.
     private mutating func confirm(_ messages: [ChatMessage], _ effects: inout [Effect]) {
         let stored = messages.filter { message in
             guard message.isFrom(own, name: ownName), !message.isAutomatic else { return false }
@@ -369,7 +372,7 @@ package struct ConversationStateMachine: Sendable {
         awaitConfirmation(&effects)
     }
 
-    /// Waits for the confirmation of what is under way, if anything is.
+    /// Restarts the confirmation deadline if a sent message is unconfirmed; otherwise cancels it.
     private mutating func awaitConfirmation(_ effects: inout [Effect]) {
         if let connection = reconnection.connection, outbox.isWaiting(for: connection) {
             start(.confirmation, Self.confirmationLimit, &effects)
@@ -402,10 +405,10 @@ package struct ConversationStateMachine: Sendable {
 
     // MARK: State
 
-    /// The newest messages of the server.
+    /// The newest messages from the server, to be stored.
     package var messagesToKeep: [ChatMessage] { transcript.items.suffix(ChatLimits.kept).map(\.message) }
 
-    /// A number that differs whenever `messagesToKeep` may.
+    /// A number that changes whenever `messagesToKeep` may have changed.
     var messagesRevision: Int { transcript.revision }
 
     private mutating func show() {
@@ -436,7 +439,7 @@ package struct ConversationStateMachine: Sendable {
 }
 
 extension String {
-    /// The text without white space at its beginning and end.
+    /// The text without leading and trailing white space.
     package var trimmed: String {
         // By scalars, because going back over characters takes long for some texts.
         let rest = unicodeScalars.drop(while: \.properties.isWhitespace)

@@ -1,15 +1,16 @@
 internal import Basics
 
-/// Keeps the messages of one conversation at a bounded pace.
+/// Stores the messages of one conversation, at most once per `interval`.
 ///
-/// A memory may write all messages each time, and both people can change one any number of times a second.
+/// The rate is limited because a `ChatMemory` may write all messages each time, and both people can change a message
+/// any number of times per second.
 actor MessageKeeper {
     struct Content: Hashable, Sendable {
         var messages: [ChatMessage]
         var mode: ConversationState.Mode?
     }
 
-    /// The minimum time from one time that messages are kept to the next.
+    /// The minimum time between two writes.
     static let interval = Duration.seconds(1)
 
     private let peer: Int
@@ -18,21 +19,21 @@ actor MessageKeeper {
     private let newest: StateStore<Content>
     private var known: Content
 
-    /// Creates a keeper for the conversation with `peer`, of which `known` is kept.
+    /// Creates a keeper for the conversation with `peer`; `known` is the content that is already stored.
     init(_ known: Content, _ memory: any ChatMemory, peer: Int, clock: any Clock<Duration>) {
         (self.known, self.memory, self.peer, self.clock) = (known, memory, peer, clock)
         newest = StateStore(known)
     }
 
-    /// Makes this the content to keep.
+    /// Sets the content to store.
     ///
-    /// A new mode is kept at once, because it decides what happens to the outbox after a crash.
+    /// A new mode is stored immediately, because it determines how the outbox is treated after a crash.
     func update(_ content: Content) async {
         newest.update { $0 = content }
         if content.mode != known.mode { await keep() }
     }
 
-    /// Keeps each new content until the task is cancelled, the first at once.
+    /// Stores each new content until the task is cancelled; the first one is stored immediately.
     func run() async {
         for await content in newest.states where content != known {
             await keep()
@@ -40,7 +41,7 @@ actor MessageKeeper {
         }
     }
 
-    /// Keeps the content as it is now.
+    /// Stores the current content.
     func keep() async {
         let content = newest.state
         guard content != known else { return }

@@ -1,8 +1,8 @@
-/// The own messages of a conversation that the server has not confirmed, in order.
+/// The user's own messages of a conversation that the server has not confirmed, in order.
 package struct Outbox: Hashable, Sendable {
-    /// The most messages that are sent and not confirmed.
+    /// The maximum number of sent messages that are unconfirmed.
     ///
-    /// With more, a message that is refused for a time would be stored after those that follow it.
+    /// With more than one, a message that is temporarily refused would be stored after the messages that follow it.
     private static let window = 1
 
     package private(set) var messages: [OutgoingMessage]
@@ -11,19 +11,19 @@ package struct Outbox: Hashable, Sendable {
 
     var isFull: Bool { messages.count >= ChatLimits.outbox }
 
-    /// Whether a message that was sent by a connection is not confirmed.
+    /// Returns whether a message that was sent on this connection is unconfirmed.
     func isWaiting(for connection: Int) -> Bool {
         messages.contains { $0.sentBy == connection && $0.failure == nil }
     }
 
     mutating func append(_ message: OutgoingMessage) { messages.append(message) }
 
-    /// Removes a message that is not sent any more; nil if there is none with this ID.
+    /// Removes a failed message and returns it; nil if there is none with this ID.
     mutating func removeFailed(_ id: String) -> OutgoingMessage? {
         messages.firstIndex { $0.id == id && $0.failure != nil }.map { messages.remove(at: $0) }
     }
 
-    /// Takes the messages that may be sent now, and notes the connection by which they are.
+    /// Returns the messages that may be sent now, and marks them as sent on this connection.
     mutating func next(for connection: Int) -> [OutgoingMessage] {
         let waiting = messages.count { $0.sentBy == connection && $0.failure == nil }
         var taken: [OutgoingMessage] = []
@@ -36,9 +36,9 @@ package struct Outbox: Hashable, Sendable {
         return taken
     }
 
-    /// Removes the message that the server has stored; false if it is not one of these.
+    /// Removes a message that the server has stored; returns false if it is not in the outbox.
     ///
-    /// An original server gives no IDs: there it is the oldest message with this text that was sent.
+    /// Original servers do not assign IDs; their messages match the oldest sent message with the same text.
     mutating func confirm(_ stored: ChatMessage) -> Bool {
         let index = messages.firstIndex { message in
             if let id = stored.id { return message.id == id }
@@ -49,25 +49,26 @@ package struct Outbox: Hashable, Sendable {
         return true
     }
 
-    /// Notes that a message is not sent until the user asks for it; nil if there is none with this ID.
+    /// Marks a message as failed, so that it is sent again only at the user's request; nil if there is none with this
+    /// ID.
     mutating func fail(_ id: String, _ error: ChatError) -> OutgoingMessage? {
         guard let index = messages.firstIndex(where: { $0.id == id }) else { return nil }
         messages[index].failure = error
         return messages[index]
     }
 
-    /// Notes that a message is to be sent again; false if there is none with this ID.
+    /// Marks a message to be sent again; returns false if there is none with this ID.
     mutating func sendAgain(_ id: String) -> Bool {
         guard let index = messages.firstIndex(where: { $0.id == id }) else { return false }
         messages[index].sentBy = nil
         return true
     }
 
-    /// Gives up all messages that were sent, because nobody knows whether they have arrived.
+    /// Marks all sent messages as failed, because it is unknown whether they have arrived.
     ///
-    /// With `includingUnsent`, the messages of earlier connections and processes are given up as well.
+    /// With `includingUnsent`, messages that have not been sent are marked as well.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether any message was marked.
     @discardableResult
     mutating func giveUp(includingUnsent: Bool = false) -> Bool {
         var hasAny = false

@@ -1,24 +1,24 @@
 package import Basics
 
-/// An own message that the server has not confirmed.
+/// A message of the user that the server has not confirmed.
 package struct OutgoingMessage: Hashable, Sendable {
-    /// The ID that the client has given to the message.
+    /// The ID that this client gave to the message.
     package let id: String
     package let text: String
     package var media: ChatMedia?
     package var replyTo: String?
-    /// The time when the user sent it.
+    /// The time at which the user sent the message.
     package let time: ChatTime
-    /// The reason why it is not sent any more until the user asks for it; nil while it is to be sent.
+    /// The reason why the message has failed and is sent again only at the user's request; nil while it is to be sent.
     package var failure: ChatError?
-    /// The number of the connection by which it was last sent.
+    /// The number of the connection on which the message was last sent.
     var sentBy: Int?
 
     package init(id: String, text: String, media: ChatMedia? = nil, replyTo: String? = nil, time: ChatTime) {
         (self.id, self.text, self.media, self.replyTo, self.time) = (id, text, media, replyTo, time)
     }
 
-    /// Makes an ID for a new message: 128 random bits.
+    /// Creates an ID for a new message: 128 random bits in hexadecimal.
     package static func newID() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<2).map { _ in
@@ -35,7 +35,7 @@ package struct OutgoingMessage: Hashable, Sendable {
 }
 
 extension OutgoingMessage {
-    /// Reads a message that was kept; nil if it is none.
+    /// Parses a stored message; nil if it is invalid.
     package init?(_ json: JSON) {
         guard let id = json["id"]?.stringValue, ChatLimits.isMessageID(id),
             let text = json["message"]?.stringValue, ChatLimits.allows(text),

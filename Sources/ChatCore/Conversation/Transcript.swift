@@ -1,15 +1,15 @@
-/// The messages of a conversation that the server has, in its order.
+/// The messages of a conversation that the server has stored, in the server's order.
 struct Transcript: Hashable, Sendable {
     private(set) var items: [ChatItem] = [] {
         didSet { revision += 1 }
     }
-    /// A number that differs whenever the items may.
+    /// A number that changes whenever the items may have changed.
     private(set) var revision = 0
     /// The positions of the items whose messages have IDs.
     private var positions: [String: Int] = [:]
-    /// The number of messages up to the latest answer.
+    /// The number of items up to and including the other person's latest message.
     private var answered = 0
-    /// The number of messages without an ID for each key.
+    /// The number of messages without an ID for each combination of time, sender and text.
     private var ordinals: [String: Int] = [:]
     private let own: Int
     private let ownName: String?
@@ -27,9 +27,9 @@ struct Transcript: Hashable, Sendable {
         for message in messages { append(message) }
     }
 
-    /// Merges the newest messages with those that are known: older ones stay if the page continues them.
+    /// Merges the newest messages with the known ones; older messages remain if the new page overlaps them.
     ///
-    /// - Returns: The messages that are new.
+    /// - Returns: The messages that were not known.
     mutating func merge(newest messages: [ChatMessage]) -> [ChatMessage] {
         let isKnown = messages.map { $0.id.map { positions[$0] != nil } ?? false }
         let new = zip(messages, isKnown).filter { !$0.1 }.map(\.0)
@@ -43,7 +43,7 @@ struct Transcript: Hashable, Sendable {
         return new
     }
 
-    /// Puts older messages before the known ones.
+    /// Inserts older messages before the known ones.
     mutating func prepend(_ messages: [ChatMessage]) {
         var ids: Set<String> = []
         let older = messages.filter { message in
@@ -58,7 +58,7 @@ struct Transcript: Hashable, Sendable {
         }
     }
 
-    /// Appends a message; one with an ID that is known replaces that.
+    /// Appends a message, or replaces the message with the same ID.
     ///
     /// - Returns: Whether the message is new.
     @discardableResult
@@ -81,16 +81,17 @@ struct Transcript: Hashable, Sendable {
         return true
     }
 
-    /// Marks the own messages before an answer as delivered; programs that answer do not tell that themselves.
+    /// Marks the user's messages before an answer as delivered, because automatic replies do not report delivery.
     private mutating func noteAnswer() {
         for index in items[answered...].indices where items[index].isMine { items[index].isDelivered = true }
         answered = items.count
     }
 
-    /// Adds an own message, which may have been stored long before its echo comes: an older one takes its place by time,
-    /// and is left out if it belongs to a page that is not loaded.
+    /// Adds a message of the user, which may arrive long after it was stored.
     ///
-    /// - Returns: Whether the message is new here.
+    /// An older message is inserted by its time; it is left out if it belongs to a page that is not loaded.
+    ///
+    /// - Returns: Whether the message was not known.
     mutating func insert(_ message: ChatMessage) -> Bool {
         guard let id = message.id, positions[id] == nil,
             let index = items.firstIndex(where: { $0.message.time > message.time })
@@ -104,9 +105,9 @@ struct Transcript: Hashable, Sendable {
         return true
     }
 
-    /// Forgets the oldest messages while very many are known.
+    /// Drops the oldest messages if there are more than `ChatLimits.loaded`.
     ///
-    /// - Returns: Whether there were so many.
+    /// - Returns: Whether messages were dropped.
     mutating func trim() -> Bool {
         guard items.count > ChatLimits.loaded else { return false }
         let kept = Array(items.dropFirst(items.count - ChatLimits.loaded * 3 / 4))
@@ -126,7 +127,7 @@ struct Transcript: Hashable, Sendable {
         if let position = positions[id] { body(&items[position].message) }
     }
 
-    /// Marks the own messages up to one as read or delivered.
+    /// Marks the user's messages up to this one as read or delivered.
     mutating func mark(upTo id: String, _ path: WritableKeyPath<ChatItem, Bool>) {
         guard let last = positions[id] else { return }
         for index in items[...last].indices.reversed() where items[index].isMine {

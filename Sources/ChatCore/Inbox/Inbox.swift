@@ -4,9 +4,9 @@ package import Basics
 package final class Inbox: Sendable {
     /// The state; any number of observers may read it.
     package let state: StateStore<InboxState>
-    /// The events beside the state, for a single consumer; the stream finishes with `run()`.
+    /// The events that are not part of the state, for a single consumer; the stream finishes with `run()`.
     ///
-    /// Events are dropped while 1024 of them wait.
+    /// New events are dropped while 1024 of them are unread.
     package let reports: AsyncStream<InboxReport>
 
     private let own: Int

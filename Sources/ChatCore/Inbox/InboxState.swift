@@ -1,22 +1,22 @@
-/// All conversations of a person, as a list shows them.
+/// All conversations of a person, for display in a list.
 package struct InboxState: Hashable, Sendable {
     package typealias Link = ConversationState.Link
 
     package var link = Link.closed
-    /// The number of connections that were open.
+    /// The number of times that the connection has become ready.
     package var openings = 0
-    /// Whether the server has inboxes, as original servers do not; nil until a server has told it.
+    /// Whether the server has inboxes, which original servers lack; nil until it is known.
     package var isSupported: Bool?
-    /// The conversations, the one with the newest message first.
+    /// The conversations; those with the newest messages come first.
     package var conversations: [ChatConversation] = []
-    /// Whether people are online, by their IDs, as far as the server has told it.
+    /// Whether people are online, by their IDs, as reported by the server.
     package var presence: [Int: Bool] = [:]
-    /// The people whom the owner blocks, by their IDs.
+    /// The IDs of the people whom the user blocks.
     package var blocked: Set<Int> = []
 
     package init() {}
 
-    /// The number of messages that have not been read.
+    /// The number of unread messages.
     package var unread: Int { conversations.reduce(0) { $0 + $1.unread } }
 
     /// Returns the conversation with a person.
@@ -25,24 +25,24 @@ package struct InboxState: Hashable, Sendable {
 
 /// An event of an inbox that is not part of its state.
 package enum InboxReport: Hashable, Sendable {
-    /// Somebody has written.
+    /// A message from another person has arrived.
     case received(ChatMessage, with: Int)
-    /// Somebody calls to a room.
+    /// Another person invites the user to a call in a room.
     case call(room: Int, from: Int)
-    /// The server has stored the report about a person.
+    /// The server has stored the user's report about a person.
     case reported(person: Int)
-    /// A call to a room that was not answered is over.
+    /// The other person has ended an unanswered call in a room.
     case hangUp(room: Int, from: Int)
-    /// Another device of the owner has answered or declined a call of a person to a room.
+    /// Another device of the user has answered or declined a call from a person in a room.
     case callSettled(room: Int, with: Int)
-    /// A call to a room was refused, or could not be made; nil if a server does not name the room.
+    /// A call was refused or could not be made; the room is nil if the server did not name it.
     case callRefused(room: Int?, ChatError)
-    /// The answer to a search.
+    /// The results of a search.
     case found(query: String, [ChatMessage])
-    /// The server has stored an own message.
+    /// The server has stored a message of the user.
     case stored(ChatMessage, with: Int)
-    /// The server refused something, or sent something that cannot be understood; or there is no connection.
+    /// The server refused a request or sent an invalid frame, or a request was made without a connection.
     ///
-    /// The request is known if it was not made, the ID of the message if the server names one.
+    /// The request is set if it could not be sent or is a call, and the message ID if the server names one.
     case failed(ChatError, of: ChatRequest? = nil, message: String? = nil)
 }

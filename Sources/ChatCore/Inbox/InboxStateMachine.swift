@@ -1,9 +1,9 @@
-/// The inbox of a client: one connection for all conversations, with unread counts, presence and calls.
+/// The state machine of a client's inbox: one connection for all conversations, with unread counts, presence and calls.
 package struct InboxStateMachine: Sendable {
     package enum Command: Hashable, Sendable {
-        /// Makes a request for the conversation with a person, or for no conversation.
+        /// Sends a request for the conversation with a person, or for none.
         case request(ChatRequest, with: Int?)
-        /// Connects at once instead of after a wait, and also to a server that had no inbox.
+        /// Connects immediately instead of after the delay, even if the server had no inbox before.
         case reconnect
     }
 
@@ -11,7 +11,7 @@ package struct InboxStateMachine: Sendable {
         case start
         case stop
         case command(Command)
-        /// The connection of this number is open.
+        /// The connection with this number is open.
         case opened(connection: Int)
         case frame(String, connection: Int)
         /// The connection was lost; the code is the server's close code, if it sent one.
@@ -21,9 +21,9 @@ package struct InboxStateMachine: Sendable {
 
     package enum Deadline: Hashable, Sendable {
         case reconnect
-        /// The time within which the conversations must come after the connection is open.
+        /// The time limit for the list of conversations after the connection was opened.
         case firstFrame
-        /// The time for which the end of a call waits for a connection.
+        /// The time for which a hangup is queued while there is no connection.
         case hangUp
     }
 
@@ -35,12 +35,12 @@ package struct InboxStateMachine: Sendable {
         case report(InboxReport)
     }
 
-    /// The codes by which a server closes connections for a time (RFC 6455 §7.4.1, and the registry of IANA).
+    /// The close codes of servers that are only temporarily unavailable (RFC 6455 §7.4.1, and the IANA registry).
     private static let temporaryCodes: Set<Int> = [1001, 1011, 1012, 1013, 1014]
-    /// The statuses of a refusal that can change without another server (RFC 9110 §15.5).
+    /// The statuses of a refusal that may be temporary (RFC 9110 §15.5).
     private static let temporaryStatuses: Set<Int> = [401, 403, 408, 429]
     private static let firstFrameLimit = Duration.seconds(10)
-    /// The time for which a call rings at most.
+    /// The maximum time for which a call rings.
     private static let hangUpLimit = Duration.seconds(45)
 
     package private(set) var state = InboxState()
@@ -48,12 +48,12 @@ package struct InboxStateMachine: Sendable {
     private let own: Int
     private var reconnection: Reconnection<Deadline>
     private var isStarted = false
-    /// Whether a frame has come by this connection.
+    /// Whether a frame has been received on this connection.
     private var hasFrame = false
     private var hasHello = false
-    /// The end of a call that waits for a connection, without which the other side would ring on.
+    /// A hangup that is queued until there is a connection, because the other side would otherwise continue to ring.
     private var hangUp: (request: ChatRequest, peer: Int?, serial: Int)?
-    /// The newest messages of each conversation, which tell what is unread after a read mark.
+    /// The newest messages of each conversation, used to count unread messages after a read mark.
     private var recent: [Int: [Recent]] = [:]
 
     private struct Recent: Hashable {
@@ -142,7 +142,7 @@ package struct InboxStateMachine: Sendable {
         start(.reconnect, reconnection.wait(), &effects)
     }
 
-    /// Whether a connection was lost as one to a server that has no inbox.
+    /// Returns whether the connection ended in a way that indicates a server without an inbox.
     private func isRefusal(_ error: ChatError, _ code: Int?) -> Bool {
         // A server that had an inbox has one again.
         guard state.isSupported != true, !hasFrame else { return false }
@@ -292,7 +292,7 @@ package struct InboxStateMachine: Sendable {
         if recent[peer, default: []].count > ChatLimits.kept { recent[peer]?.removeFirst() }
     }
 
-    /// Counts what the owner has not read; a mark before all that is known here changes nothing.
+    /// Updates the unread count; a mark before all known messages changes nothing.
     private mutating func markRead(upTo id: String, with peer: Int) {
         guard let index = state.conversations.firstIndex(where: { $0.with == peer }),
             let messages = recent[peer], let position = messages.firstIndex(where: { $0.id == id })

@@ -1,39 +1,39 @@
-/// A server of the chat.
+/// A client's access to a chat server.
 package protocol ChatService: Sendable {
     /// Fetches the list of people.
     ///
     /// - Throws: `ChatError`.
     func people() async throws(ChatError) -> [ChatPerson]
 
-    /// Opens a WebSocket for a conversation, or for the inbox without another person.
+    /// Opens a WebSocket for a conversation, or for the inbox if `peer` is nil.
     func connect(_ own: Int, with peer: Int?) -> any ChatConnection
 
-    /// Stores a file on the server.
+    /// Uploads a file to the server.
     ///
     /// - Throws: `ChatError`.
     func upload(_ path: String, as own: Int) async throws(ChatError) -> ChatMedia
 
-    /// Fetches a file from the server to a new file.
+    /// Downloads a file from the server to a new file.
     ///
     /// - Throws: `ChatError`.
     func download(_ media: ChatMedia, as own: Int, to path: String) async throws(ChatError)
 }
 
-/// A WebSocket of the chat.
+/// A WebSocket connection to a chat server.
 package protocol ChatConnection: Sendable {
     /// The events in order, for a single consumer; `.lost` is the last one.
     ///
-    /// The stream ends without it if the consumer is too slow.
+    /// If the consumer is too slow, the stream ends without `.lost`.
     var events: any AsyncSequence<ChatConnectionEvent, Never> & Sendable { get }
 
     /// Sends a text frame; it is lost if the connection is not open.
     func send(_ frame: String)
 
-    /// Closes the connection with code 1000, or gives up to open it; `.lost` follows.
+    /// Closes the connection with code 1000, or stops opening it; `.lost` follows.
     func close()
 }
 
-/// An event of a WebSocket of the chat.
+/// An event of a chat WebSocket.
 package enum ChatConnectionEvent: Hashable, Sendable {
     case opened
     /// A text frame, or a binary frame in UTF-8.
@@ -42,37 +42,38 @@ package enum ChatConnectionEvent: Hashable, Sendable {
     case lost(ChatError, code: Int?)
 }
 
-/// The memory of a client, which keeps what a user has sent and seen.
+/// A client's persistent storage for conversations and preferences.
 package protocol ChatMemory: Sendable {
-    /// Reads a conversation as it was kept.
+    /// Reads the stored conversation with a person.
     func conversation(with peer: Int) async -> KeptConversation
 
-    /// Keeps the newest messages of a conversation, of which `ChatLimits.kept` stay.
+    /// Stores the newest messages of a conversation, at most `ChatLimits.kept`.
     func keep(_ messages: [ChatMessage], mode: ConversationState.Mode?, with peer: Int) async
 
-    /// Keeps the messages that the server has not confirmed; when it returns, they outlive the process.
+    /// Stores the messages that the server has not confirmed; they are persistent when this method returns.
     func keep(_ outbox: [OutgoingMessage], with peer: Int) async
 
-    /// Reads what is kept beside the conversations.
+    /// Reads the stored preferences.
     func preferences() async -> ChatPreferences
 
-    /// Keeps what differs between two preferences; what other programs have kept of other people stays.
+    /// Stores the differences between `old` and `preferences`; changes that other programs have made to other entries
+    /// are preserved.
     ///
-    /// - Returns: Whether the preferences outlive the process, unless nothing does.
+    /// - Returns: False if the preferences could not be stored persistently; true if this storage persists nothing.
     func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool
 }
 
-/// The texts and files that a user has not sent yet, and the people whose messages make no noise.
+/// The user's unsent texts and files, and the people whose messages make no sound.
 package struct ChatPreferences: Hashable, Sendable {
-    /// The drafts by person.
+    /// The drafts by person ID.
     package var drafts: [Int: String] = [:]
     package var muted: Set<Int> = []
-    /// The files on their way, in the order in which the user has sent them.
+    /// The files that are being sent, in the order in which the user sent them.
     package var files: [OutgoingFile] = []
 
     package init() {}
 
-    /// Takes over what differs between `old` and `new`.
+    /// Applies the differences between `old` and `new`.
     package mutating func apply(_ new: ChatPreferences, replacing old: ChatPreferences) {
         for person in Set(old.drafts.keys).union(new.drafts.keys)
         where old.drafts[person] != new.drafts[person] {
@@ -92,7 +93,7 @@ package struct ChatPreferences: Hashable, Sendable {
     }
 }
 
-/// A conversation as a client has kept it.
+/// A conversation as stored by a client.
 package struct KeptConversation: Hashable, Sendable {
     package var messages: [ChatMessage] = []
     package var outbox: [OutgoingMessage] = []

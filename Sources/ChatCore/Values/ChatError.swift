@@ -1,23 +1,23 @@
-/// The reason why the chat does not do what was asked.
+/// The reason why a chat operation has failed.
 package enum ChatError: Error, Hashable, Sendable {
     /// The server was not reached, or the connection broke.
     case network(String)
-    /// The server answered with a status that is no success.
+    /// The server answered with this HTTP status instead of success.
     case status(Int)
-    /// A required field of what the server sent is missing or has another type.
+    /// The server sent data in which this field is missing or invalid.
     case decodingFailed(String)
-    /// There is no connection, so that nothing was sent.
+    /// There is no connection, so nothing was sent.
     case notConnected
-    /// The server refused something, with a code and a message.
+    /// The server refused a request with a code and a message.
     case refused(code: String, message: String)
     /// The text exceeds the limits of `ChatLimits`.
     case tooLong
-    /// Something cannot be done with an original server, which knows only texts.
+    /// The operation is not possible with an original server, which supports only text messages.
     case notSupported
     /// The outbox is full.
     case outboxFull
 
-    /// The sentence for people, without a full stop.
+    /// The message for the user, without a full stop.
     package var message: String {
         switch self {
         case .network(let reason): "the chat server cannot be reached: \(reason)"

@@ -1,6 +1,6 @@
 package import Basics
 
-/// A file that belongs to a message, and is stored on the server.
+/// A file of a message, stored on the server.
 package struct ChatMedia: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case picture, audio, video, file
@@ -9,16 +9,16 @@ package struct ChatMedia: Hashable, Sendable {
     package var id: String
     /// The path on the server, such as `/api/media/ID`.
     package var url: String
-    /// The media type (RFC 6838) that the first bytes show.
+    /// The media type (RFC 6838), determined from the first bytes of the file.
     package var type: String
     package var bytes: Int
-    /// The width in pixels; nil if it is unknown or has no meaning.
+    /// The width in pixels; nil if it is unknown or not applicable.
     package var width: Int?
     package var height: Int?
-    /// The duration in seconds; nil if it is unknown or has no meaning.
+    /// The duration in seconds; nil if it is unknown or not applicable.
     package var duration: Double?
 
-    /// The largest number of bytes that is believed: a pebibyte.
+    /// The maximum file size that is accepted from a server, in bytes: a pebibyte.
     private static let largest = 1 << 50
 
     package init(id: String, url: String, type: String, bytes: Int) {
@@ -34,7 +34,7 @@ package struct ChatMedia: Hashable, Sendable {
         }
     }
 
-    /// The names of the members of `GET /api/media`'s answer and of a message's `media`.
+    /// The JSON object in the answer of `GET /api/media` and in a message's `media` member.
     package var json: JSON {
         [
             "id": .string(id), "url": .string(url), "type": .string(type), "bytes": .int(bytes),
@@ -43,7 +43,7 @@ package struct ChatMedia: Hashable, Sendable {
         ]
     }
 
-    /// Reads the media of a message; unknown members are ignored.
+    /// Parses the media of a message; unknown members are ignored.
     ///
     /// - Throws: `ChatError.decodingFailed`.
     package init(_ json: JSON) throws(ChatError) {

@@ -2,7 +2,7 @@ package import Basics
 
 /// A message of a conversation between two people.
 package struct ChatMessage: Hashable, Sendable {
-    /// The ID that the sender or the server gave; nil from an original server.
+    /// The ID assigned by the sender or the server; nil from an original server.
     package var id: String?
     /// The name of the sender.
     package var from: String
@@ -13,21 +13,21 @@ package struct ChatMessage: Hashable, Sendable {
     /// The text; empty if the message was deleted.
     package var text: String
     package var time: ChatTime
-    /// Whether a program has answered instead of the person.
+    /// Whether the message is an automatic reply.
     package var isAutomatic = false
     package var media: ChatMedia?
-    /// The ID of the message that this one answers.
+    /// The ID of the message to which this one replies.
     package var replyTo: String?
     package var isEdited = false
     package var isDeleted = false
-    /// The people who have given each reaction, in order.
+    /// The IDs of the people who gave each reaction, in order.
     package var reactions: [ChatReaction: [Int]] = [:]
 
     package init(from: String, to: String, text: String, time: ChatTime) {
         (self.from, self.to, self.text, self.time) = (from, to, text, time)
     }
 
-    /// The message with the beginning of its text, for lists.
+    /// A copy of the message with shortened text, for lists.
     package var preview: ChatMessage {
         guard text.unicodeScalars.count > ChatLimits.preview else { return self }
         var message = self
@@ -35,7 +35,7 @@ package struct ChatMessage: Hashable, Sendable {
         return message
     }
 
-    /// Determines whether a message was sent by somebody, by ID, or else by name.
+    /// Determines whether the message was sent by a person, by the sender's ID or, if it has none, by the name.
     package func isFrom(_ person: Int, name: String?) -> Bool {
         if let fromID { return fromID == person }
         return from == name || from == String(person)
@@ -43,12 +43,12 @@ package struct ChatMessage: Hashable, Sendable {
 }
 
 extension ChatMessage {
-    /// The longest name that is read from a server, in characters.
+    /// The maximum length of a name from a server, in characters; longer names are cut.
     private static let longestName = 200
 
-    /// Reads a message; unknown members are ignored.
+    /// Parses a message; unknown members are ignored.
     ///
-    /// - Throws: `ChatError.decodingFailed` with the name of a required member.
+    /// - Throws: `ChatError.decodingFailed` with the name of a missing or invalid member.
     package init(_ json: JSON) throws(ChatError) {
         func text(_ field: String) throws(ChatError) -> String {
             guard let text = json[field]?.stringValue else { throw .decodingFailed(field) }
@@ -74,7 +74,7 @@ extension ChatMessage {
         }
     }
 
-    /// The members that plain clients know, in the order of the original server.
+    /// The members that plain clients know, in the order that the original server uses.
     package var plainMembers: JSONObject {
         var members: JSONObject = [
             "from": .string(from), "to": .string(to), "message": .string(text),
@@ -84,7 +84,7 @@ extension ChatMessage {
         return members
     }
 
-    /// The message with all members.
+    /// The JSON object with all members.
     package var json: JSON {
         var members = plainMembers
         if let id { members["id"] = .string(id) }

@@ -1,15 +1,15 @@
 package import Basics
 
-/// A person one can write to, as the list of people tells it.
+/// A person in the server's list, to whom the user can write.
 package struct ChatPerson: Hashable, Sendable {
-    /// The IDs of people without accounts.
+    /// The range of IDs for people without accounts.
     package static let guests = 100...999
 
     package var id: Int
     package var name: String
     package var status: String?
     package var isOnline: Bool
-    /// The user name of an account, which is unique, as names are not; nil for people without an account.
+    /// The unique username of an account; nil for people without an account.
     package var username: String?
 
     package init(
@@ -23,18 +23,18 @@ package struct ChatPerson: Hashable, Sendable {
         self.username = username
     }
 
-    /// Returns somebody whom no list names, by the name of a guest.
+    /// Returns a person who is not in the list, with a guest name.
     package static func unknown(_ id: Int, isOnline: Bool) -> ChatPerson {
         ChatPerson(id: id, name: guestName(id), isOnline: isOnline)
     }
 
-    /// Returns the name of a person without an account.
+    /// Returns the name for a person without an account.
     package static func guestName(_ id: Int) -> String { "Guest \(id)" }
 
-    /// The user name as people read it.
+    /// The username as displayed, with a leading `@`.
     package var handle: String? { username.map { "@\($0)" } }
 
-    /// The first letters of the first and the last word of the name; "??" without a name.
+    /// The initials of the first and the last word of the name; "??" without a name.
     package var initials: String {
         let words = name.split(whereSeparator: \.isWhitespace)
         guard let first = words.first?.first else { return "??" }
@@ -44,10 +44,10 @@ package struct ChatPerson: Hashable, Sendable {
 }
 
 extension ChatPerson {
-    /// The longest name and status that are read from a server, in characters.
+    /// The maximum length of a name, username or status from a server, in characters; longer texts are cut.
     private static let longestText = 200
 
-    /// Reads an entry of the list; unknown members are ignored.
+    /// Parses an entry of the list; unknown members are ignored.
     ///
     /// - Throws: `ChatError.decodingFailed` if a required member is missing.
     package init(_ json: JSON) throws(ChatError) {
@@ -65,7 +65,7 @@ extension ChatPerson {
         )
     }
 
-    /// The entry of the list; that of a person without an account is as an original server writes it.
+    /// The JSON entry in the list; for a person without an account, it is the same as that of an original server.
     package var json: JSON {
         var members = JSONObject([
             ("id", .int(id)), ("name", .string(name)), ("status", status.map { .string($0) } ?? .null),
@@ -77,7 +77,7 @@ extension ChatPerson {
 }
 
 extension [ChatPerson] {
-    /// Reads the answer to `GET /api/users`.
+    /// Parses the answer to `GET /api/users`.
     ///
     /// - Throws: `ChatError.decodingFailed`.
     package init(listIn body: [UInt8]) throws(ChatError) {
@@ -86,7 +86,7 @@ extension [ChatPerson] {
         for item in items { append(try ChatPerson(item)) }
     }
 
-    /// The people in the order of the screen: those who are online first, then by name; without oneself.
+    /// Returns the people in display order, online people first and then by name, without the user `own`.
     package func sorted(without own: Int) -> [ChatPerson] {
         filter { $0.id != own }.sorted { left, right in
             guard left.isOnline == right.isOnline else { return left.isOnline }

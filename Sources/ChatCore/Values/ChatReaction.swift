@@ -1,10 +1,10 @@
 internal import Basics
 
-/// A reaction to a message; each person may give one of each.
+/// A reaction to a message; each person may give each reaction once.
 package enum ChatReaction: String, CaseIterable, Hashable, Sendable {
     case like, love, laugh, wow, sad, thanks
 
-    /// Reads the name of a reaction; nil if it is unknown.
+    /// Parses a reaction; nil if it is unknown.
     init?(_ json: JSON?) {
         guard let name = json?.stringValue?.protocolWord else { return nil }
         self.init(rawValue: String(name))

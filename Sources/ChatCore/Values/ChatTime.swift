@@ -1,8 +1,8 @@
 package import Basics
 
-/// A moment as chat frames tell it: with microseconds and an offset, like Python's `isoformat()`.
+/// A time in the format of chat frames: with microseconds and an offset, like Python's `isoformat()`.
 package struct ChatTime: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Microseconds since 1970 in UTC.
+    /// The number of microseconds since 1970 in UTC.
     package let microseconds: Int64
 
     package init(microseconds: Int64) { self.microseconds = microseconds }
@@ -20,7 +20,7 @@ package struct ChatTime: Hashable, Comparable, Sendable, CustomStringConvertible
         microseconds = time.milliseconds * 1000 + rest
     }
 
-    /// The text, without a fraction if that is zero.
+    /// The text representation, without a fraction if the fraction is zero.
     package var description: String {
         let milliseconds = microseconds >= 0 ? microseconds / 1000 : (microseconds - 999) / 1000
         let text = Timestamp(milliseconds: milliseconds).description
@@ -32,6 +32,6 @@ package struct ChatTime: Hashable, Comparable, Sendable, CustomStringConvertible
 
     package static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 
-    /// The moment in milliseconds.
+    /// The time in milliseconds.
     package var timestamp: Timestamp { Timestamp(milliseconds: microseconds / 1000) }
 }

@@ -1,23 +1,23 @@
 package import Basics
 
-/// A file that a user sends to a person, until the server has stored its message.
+/// A file that a user sends to a person; it exists until the server has stored its message.
 package struct OutgoingFile: Hashable, Sendable {
     /// The ID of the message.
     package let id: String
     package let path: String
     package let peer: Int
-    /// The file on the server; nil until it is there.
+    /// The uploaded file; nil until the upload is complete.
     package var media: ChatMedia?
-    /// Whether it was not sent, and is only sent when the user asks for it.
+    /// Whether sending has failed, so that the file is sent again only at the user's request.
     package var isNotSent = false
-    /// Whether the user has recorded it as a voice message, whose text is empty.
+    /// Whether the file is a recorded voice message, which has no text.
     package var isVoice = false
 
     package init(id: String, path: String, peer: Int, media: ChatMedia? = nil) {
         (self.id, self.path, self.peer, self.media) = (id, path, peer, media)
     }
 
-    /// Reads a file that was kept; nil if it is none.
+    /// Parses a stored file; nil if it is invalid.
     package init?(_ json: JSON) {
         guard let id = json["id"]?.stringValue, ChatLimits.isMessageID(id),
             let path = json["path"]?.stringValue, !path.isEmpty,

@@ -4,33 +4,34 @@ package import Basics
 package enum ChatEvent: Hashable, Sendable {
     /// The first frame to an extended client.
     case hello(JSONObject)
-    /// The newest messages, or those before one that was asked for; `hasMore` if there are older ones.
+    /// The newest messages, or those before the message `before` that the client named; `hasMore` is whether there are
+    /// older ones.
     case history([ChatMessage], before: String?, hasMore: Bool)
-    /// The conversations of a person, in an inbox.
+    /// The conversations of a person, sent to an inbox.
     case conversations([ChatConversation])
     case message(ChatMessage)
     case edit(id: String, text: String, from: Int)
     case delete(id: String, from: Int)
     case reaction(id: String, ChatReaction, isAdded: Bool, from: Int)
     case typing(from: Int)
-    /// A person has read everything up to this message.
+    /// A person has read all messages up to this one.
     case read(id: String, from: Int)
-    /// Everything up to this message has reached a device of a person.
+    /// All messages up to this one have reached a device of a person.
     case delivered(id: String, to: Int)
     case presence(person: Int, isOnline: Bool)
     case call(room: Int, from: Int)
-    /// The people whom the owner of an inbox blocks; sent after the conversations, and whenever they change.
+    /// The IDs of the people whom the owner of the inbox blocks; sent after the conversations and after each change.
     case blocked([Int])
-    /// The server has stored the report about a person.
+    /// The server has stored the user's report about a person.
     case reported(person: Int)
-    /// A call to a room that was not answered is over.
+    /// An unanswered call in a room has ended.
     case hangUp(room: Int, from: Int)
     case found(query: String, [ChatMessage])
-    /// A request was refused; the reference is the ID of the message that it named.
+    /// A request was refused; `reference` is the message ID or room number that it named.
     case error(code: String, message: String, reference: String?)
 }
 
-/// A conversation as an inbox lists it.
+/// A conversation in the list of an inbox.
 package struct ChatConversation: Hashable, Sendable {
     /// The ID of the other person.
     package var with: Int
@@ -43,7 +44,7 @@ package struct ChatConversation: Hashable, Sendable {
     }
 }
 
-/// An event and the conversation that it belongs to, which frames of an inbox name.
+/// An event and its conversation; `with` is set in frames to an inbox.
 package struct ChatEventEnvelope: Hashable, Sendable {
     package var event: ChatEvent
     package var with: Int?
@@ -52,9 +53,9 @@ package struct ChatEventEnvelope: Hashable, Sendable {
 }
 
 extension ChatEventEnvelope {
-    /// Reads a frame; nil for a type that is unknown, which is ignored.
+    /// Parses a frame; nil for an unknown type, which must be ignored.
     ///
-    /// - Throws: `ChatError.decodingFailed` with the name of a required member.
+    /// - Throws: `ChatError.decodingFailed` with the name of a missing or invalid member.
     package init?(_ frame: String) throws(ChatError) {
         guard let json = try? JSON(parsing: frame), let type = json["type"]?.stringValue else {
             throw .decodingFailed("type")

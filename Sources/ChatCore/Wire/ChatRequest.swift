@@ -2,21 +2,21 @@ internal import Basics
 
 /// A frame that an extended client sends.
 package enum ChatRequest: Hashable, Sendable {
-    /// A text, a file or both; the ID is the client's, so that a message that is sent again is stored once.
+    /// A message with text, a file or both; the client chooses the ID, so that a resent message is stored only once.
     case message(id: String, text: String, media: String?, replyTo: String?)
     case edit(id: String, text: String)
     case delete(id: String)
     case reaction(id: String, ChatReaction, isAdded: Bool)
     case typing
-    /// Everything up to this message has been read.
+    /// The user has read all messages up to this one.
     case read(id: String)
-    /// Asks for the messages before one, or for the newest.
+    /// Requests the messages before one, or the newest ones.
     case history(before: String?, limit: Int)
-    /// Calls the other person to a room.
+    /// Invites the other person to a call in a room.
     case call(room: Int)
-    /// Ends a call to a room that was not answered: the caller gives up, or the other person declines.
+    /// Ends an unanswered call in a room: the caller cancels it, or the other person declines.
     case hangUp(room: Int)
-    /// The own person has answered a call to a room, which no longer rings on other devices.
+    /// The user has answered a call in a room, so that it stops ringing on the user's other devices.
     case answer(room: Int)
     /// Searches all conversations.
     case search(String)
@@ -30,7 +30,7 @@ extension ChatRequest {
     package struct Refusal: Error, Hashable, Sendable {
         package let code: String
         package let message: String
-        /// The ID of the message that the frame names, if there is a valid one.
+        /// The ID of the message that the frame names, if it is valid.
         package var reference: String?
 
         package init(_ code: String, _ message: String, reference: String? = nil) {
@@ -38,7 +38,7 @@ extension ChatRequest {
         }
     }
 
-    /// A request and the conversation that it names; a frame to an inbox names one.
+    /// A request and the conversation that it names; `with` is set in frames to an inbox.
     package struct Envelope: Hashable, Sendable {
         package var request: ChatRequest
         package var with: Int?
@@ -52,7 +52,7 @@ extension ChatRequest {
 }
 
 extension ChatRequest.Envelope {
-    /// Reads a frame; nil for a type that is unknown, which is ignored.
+    /// Parses a frame; nil for an unknown type, which must be ignored.
     ///
     /// - Throws: `ChatRequest.Refusal`.
     package init?(_ frame: String) throws(ChatRequest.Refusal) {
@@ -138,7 +138,7 @@ extension ChatRequest {
 
     private static func id(_ json: JSON, _ field: String = "id") throws(Refusal) -> String {
         guard let id = json[field]?.stringValue, ChatLimits.isMessageID(id) else {
-            throw Refusal("bad_id", "“\(field)” has 1 to 64 letters, digits, hyphens or underscores")
+            throw Refusal("bad_id", "“\(field)” must have 1 to 64 letters, digits, hyphens or underscores")
         }
         return id
     }
@@ -208,7 +208,7 @@ extension ChatRequest {
 }
 
 extension ChatRequest {
-    /// The ID of the message, or the room of the call, that the request names; nil if it names none.
+    /// The message ID or the room number that the server names if it refuses the request; nil if there is none.
     package var reference: String? {
         switch self {
         case .message(let id, _, _, _), .edit(let id, _), .delete(let id), .reaction(let id, _, _),
@@ -222,7 +222,7 @@ extension ChatRequest {
 }
 
 extension ChatRequest {
-    /// Whether the user is told if the request cannot be made.
+    /// Whether the user is notified if the request cannot be sent.
     var mattersToUser: Bool {
         switch self {
         case .typing, .read, .history, .hangUp, .answer: false
@@ -232,6 +232,6 @@ extension ChatRequest {
 }
 
 extension String {
-    /// Whether the text has nothing but white space.
+    /// Whether the text is empty or consists of white space.
     package var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

@@ -1,8 +1,8 @@
 package import Basics
 
 extension ChatEvent {
-    /// The frame for a plain client, byte for byte as the original server sends it; nil for events that plain clients do
-    /// not know.
+    /// The frame for a plain client, byte for byte as the original server sends it; nil for events that plain clients
+    /// do not support.
     package var plainText: String? {
         switch self {
         case .history(let messages, _, _):
@@ -16,7 +16,7 @@ extension ChatEvent {
 }
 
 extension JSON {
-    /// The value as Python's `json.dumps` writes it: with spaces after commas and colons, and in ASCII.
+    /// The JSON text as Python's `json.dumps` writes it: with spaces after commas and colons, and in ASCII.
     package var pythonText: String {
         var output: [UInt8] = []
         writePython(to: &output)

@@ -2,7 +2,7 @@ internal import ChatCore
 internal import HTTPFront
 internal import NIOCore
 
-/// The frames and openings of sockets that a person may still use.
+/// The rate limits of one person: frames, received bytes, opened sockets and stored text.
 struct ChatAllowance: Sendable {
     private static let frameRate = TokenRate(
         perSecond: Double(ChatLimits.framesPerSecond),
@@ -10,16 +10,18 @@ struct ChatAllowance: Sendable {
     )
     private static let byteRate = TokenRate(perSecond: 500_000, capacity: 2_000_000)
     private static let openingRate = TokenRate(perSecond: 5, capacity: 40)
-    /// The bytes of texts that are stored for a person, who could else fill the disk in time.
+    /// The rate of stored bytes, limited so that no person can fill the disk.
     private static let storageRate = TokenRate(
         perSecond: Double(ChatLimits.storedPerSecond),
         capacity: Double(ChatLimits.storedAtOnce)
     )
-    /// The bytes that a message takes on the disk beside its text.
+    /// The number of bytes that a message occupies on disk in addition to its text.
     private static let rowBytes = 256
-    /// The time for which a refused message is awaited; longer than clients wait before they send it again.
+    /// The time for which later messages are refused until a refused message is resent.
+    ///
+    /// It is longer than the delay after which clients resend.
     private static let patience = TimeAmount.seconds(3)
-    /// The time after which an allowance is whole again, except that for storage.
+    /// The time after which all limits except that for storage have recovered completely.
     private static let recovery = TimeAmount.seconds(10)
 
     private var frames = TokenBucket()
@@ -34,7 +36,7 @@ struct ChatAllowance: Sendable {
         return openings.take(of: Self.openingRate, at: time)
     }
 
-    /// Deducts the length of a frame, before it is read.
+    /// Deducts the length of a frame before the frame is parsed; returns false if the limit is exceeded.
     mutating func takeBytes(_ count: Int, at time: NIODeadline) -> Bool {
         lastUse = time
         return bytes.take(count, of: Self.byteRate, at: time)
@@ -45,16 +47,16 @@ struct ChatAllowance: Sendable {
         return frames.take(of: Self.frameRate, at: time)
     }
 
-    /// Deducts a text that is to be stored.
+    /// Deducts a text that is to be stored; returns false if the limit is exceeded.
     mutating func takeStorage(_ text: String, at time: NIODeadline) -> Bool {
         lastUse = time
         return storage.take(text.utf8.count + Self.rowBytes, of: Self.storageRate, at: time)
     }
 
-    /// Deducts a message with an ID that the client has given.
+    /// Deducts a message with the given client-assigned ID; returns false if the message is refused.
     ///
-    /// Messages after one that was refused are refused too until it comes again, because all would otherwise be stored in
-    /// another order.
+    /// After a refused message, later messages are refused as well until it is resent, so that messages are stored in
+    /// their original order.
     mutating func takeMessage(_ id: String, _ text: String, at time: NIODeadline) -> Bool {
         guard refused.map({ $0.id == id || $0.end <= time }) ?? true, takeFrame(at: time),
             takeStorage(text, at: time)
@@ -66,13 +68,13 @@ struct ChatAllowance: Sendable {
         return true
     }
 
-    /// Notes that a message was refused for now.
+    /// Records that a message was temporarily refused.
     mutating func refuse(_ id: String, at time: NIODeadline) {
         guard refused.map({ $0.id == id || $0.end <= time }) ?? true else { return }
         refused = (id, time + Self.patience)
     }
 
-    /// Whether the allowance equals a new one, so that it can be removed.
+    /// Returns whether the allowance equals a new one, so that it can be removed.
     func isWhole(at time: NIODeadline) -> Bool {
         lastUse + Self.recovery <= time && storage.isFull(of: Self.storageRate, at: time)
     }

@@ -1,16 +1,18 @@
 internal import ChatCore
 
-/// The frames of an event, each of which is made once for all sockets that get it.
+/// The encoded frames of an event; each is encoded once for all recipients with the same kind of client.
 struct ChatFrames {
     private let event: ChatEvent
-    /// The frame for extended clients that have opened the conversation.
+    /// The frame for extended clients that have opened this conversation instead of the inbox.
     private var extended: String?
-    /// The frames for plain clients, by the beginning of the server's addresses.
+    /// The frames for plain clients, by the base URL of the server.
     private var plain: [String: String] = [:]
 
     init(_ event: ChatEvent) { self.event = event }
 
-    /// Returns the frame of the conversation with `peer` for the client of a socket; nil if it does not know such events.
+    /// Returns the frame for a client; nil if the client does not support such events.
+    ///
+    /// `peer` is the other person of the conversation, which only frames to an inbox name.
     mutating func text(for seat: ChatSeat, of peer: Int?) -> String? {
         guard seat.isExtended else {
             if let known = plain[seat.base] { return known }
@@ -27,7 +29,7 @@ struct ChatFrames {
 }
 
 extension ChatEvent {
-    /// The event as plain clients can understand it: files are addresses, and deleted messages are left out.
+    /// The event in a form for plain clients: URLs replace files, and deleted messages are omitted from a history.
     fileprivate func plain(_ base: String) -> ChatEvent {
         switch self {
         case .history(let messages, let before, let hasMore):

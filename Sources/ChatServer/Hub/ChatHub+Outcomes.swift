@@ -51,10 +51,10 @@ extension ChatHub {
         return effects
     }
 
-    /// Closes the sockets whose operations could not be performed, because the storage has failed.
+    /// Closes the sockets of operations that could not be performed because the storage failed.
     ///
-    /// These are all operations that were not performed, in order, because messages that follow a lost one would be
-    /// stored before it is sent again.
+    /// The caller must pass all pending operations in order, because messages after a lost one would otherwise be
+    /// stored before the lost one is resent.
     package mutating func fail(_ tickets: [ChatTicket]) -> [Effect] {
         var effects: [Effect] = []
         // The last change is undone first.
@@ -73,7 +73,7 @@ extension ChatHub {
         return effects
     }
 
-    /// Lets a simulated person reply now, unless a real client has taken its place.
+    /// Lets a simulated person reply now, unless a real client is connected as this person.
     package mutating func reply(from person: Int, to peer: Int) -> [Effect] {
         var effects: [Effect] = []
         guard simulated.isOnline(person), !isConnected(person), !isBlocked(person, by: peer), !isBusy else {
@@ -130,7 +130,7 @@ extension ChatHub {
         }
     }
 
-    /// Confirms a request that others do not see.
+    /// Confirms a block, an unblock or a report to the person who has requested it.
     private mutating func didFinish(_ ticket: ChatTicket, _ effects: inout [Effect]) {
         switch ticket.request {
         case .block, .unblock:
@@ -144,7 +144,7 @@ extension ChatHub {
 
     private func blocked(by person: Int) -> [Int] { blocks[person, default: []].sorted() }
 
-    /// Tells an inbox from now on whether somebody is online.
+    /// Starts to report the presence of `peer` to an inbox.
     private mutating func watch(_ peer: Int, by id: SocketID, _ person: Int, _ effects: inout [Effect]) {
         guard roster.watch(peer, by: id), isOnline(peer, for: person) else { return }
         send(.presence(person: peer, isOnline: true), id, of: peer, &effects)
@@ -178,7 +178,8 @@ extension ChatHub {
 }
 
 extension ChatHub {
-    /// Notes whether a person blocks another, who is told of the presence that this shows.
+    /// Records whether a person blocks another one, and reports the resulting changes of presence to those who see
+    /// them.
     mutating func setBlock(_ other: Int, by person: Int, _ isBlocked: Bool, _ effects: inout [Effect]) {
         let viewers = Set(roster.watchers(of: person).compactMap { roster[$0]?.seat.person } + [other])
             .sorted()
@@ -192,7 +193,7 @@ extension ChatHub {
         }
     }
 
-    /// Tells everybody who is told of a person's presence.
+    /// Reports a person's presence to all watching sockets.
     func tellPresence(of person: Int, _ effects: inout [Effect]) {
         for id in roster.watchers(of: person) {
             // A viewer from whom that is hidden was told once that the person is offline.
@@ -204,20 +205,20 @@ extension ChatHub {
         }
     }
 
-    /// Sends an event of the conversation with `peer` to one socket, if it gets events.
+    /// Sends an event of the conversation with `peer` to one socket, if the socket is ready.
     func send(_ event: ChatEvent, _ id: SocketID, of peer: Int?, _ effects: inout [Effect]) {
         guard let socket = roster[id], socket.isReady else { return }
         var frames = ChatFrames(event)
         if let text = frames.text(for: socket.seat, of: peer) { effects.append(.send(text, [id])) }
     }
 
-    /// Sends an event of the conversation of two people to all sockets of one of them that are for it.
+    /// Sends an event of the conversation with `peer` to all sockets of a person that receive such events.
     func tell(_ event: ChatEvent, to person: Int, of peer: Int, _ effects: inout [Effect]) {
         var frames = ChatFrames(event)
         tell(&frames, [(person, peer)], &effects)
     }
 
-    /// Sends an event of a conversation to the inboxes of a person, except one socket.
+    /// Sends an event of the conversation with `peer` to all inboxes of a person except one socket.
     func tellOthers(
         _ event: ChatEvent,
         of person: Int,
@@ -228,12 +229,12 @@ extension ChatHub {
         for inbox in roster.inboxes(of: person) where inbox != id { send(event, inbox, of: peer, &effects) }
     }
 
-    /// Sends an event that shows that somebody is online, unless that is hidden from the other person.
+    /// Sends an event that reveals that `peer` is online, unless the presence of `peer` is hidden from the person.
     func tellUnlessHidden(_ event: ChatEvent, to person: Int, of peer: Int, _ effects: inout [Effect]) {
         if !hidesPresence(of: peer, from: person) { tell(event, to: person, of: peer, &effects) }
     }
 
-    /// Sends an event to all sockets of both people of a ticket that are for their conversation.
+    /// Sends an event to both people of a ticket, on all sockets that receive events of their conversation.
     func tellBoth(_ event: ChatEvent, _ ticket: ChatTicket, _ effects: inout [Effect]) {
         var frames = ChatFrames(event)
         tell(&frames, [(ticket.person, ticket.peer), (ticket.peer, ticket.person)], &effects)

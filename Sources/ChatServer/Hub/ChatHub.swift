@@ -2,38 +2,39 @@ internal import Basics
 internal import ChatCore
 package import NIOCore
 
-/// The sockets of the chat, and the rules by which frames lead to stored messages and to frames for others.
+/// The state of all sockets, and the rules that turn received frames into storage operations and outgoing frames.
 ///
-/// A value without tasks, clocks or sockets; `ChatDesk` performs its effects.
+/// It is a value without tasks, clocks or network connections; `ChatDesk` performs its effects.
 package struct ChatHub: Sendable {
     package typealias SocketID = Int
 
     /// The settings of the chat.
     package struct Settings: Hashable, Sendable {
-        /// The time after which simulated people reply; they reply at once if it is zero.
+        /// The range of delays after which simulated people reply; zero for immediate replies.
         package var replyDelay: ClosedRange<Duration> = .milliseconds(600)...(.milliseconds(1500))
 
         package init() {}
     }
 
     package enum Effect: Hashable, Sendable {
-        /// Sends a text frame to sockets.
+        /// Sends a text frame to these sockets.
         case send(String, [SocketID])
-        /// Closes a socket with a code (RFC 6455 §7.4).
+        /// Closes a socket with a close code (RFC 6455 §7.4).
         case close(SocketID, UInt16)
-        /// Performs an operation after all that were asked for before, and passes its outcome to `finish`.
+        /// Performs an operation after all earlier ones, and passes its outcome to `finish`; searches need not wait for
+        /// others.
         case perform(ChatOperation, ChatTicket)
-        /// Lets a simulated person reply after a time.
+        /// Calls `reply(from:to:)` after a delay, so that a simulated person replies.
         case reply(from: Int, to: Int, after: Duration)
     }
 
-    /// The maximum number of operations that have not been performed; further ones are refused.
+    /// The maximum number of pending operations; further ones are refused.
     package static let mostOperations = 4096
-    /// The maximum memory in bytes of operations that have not been performed.
+    /// The maximum memory of pending operations in bytes.
     package static let mostWaitingBytes = 8_000_000
-    /// The maximum number of searches that have not been performed, of which a person has one.
+    /// The maximum number of pending searches; each person may have one.
     package static let mostSearches = 64
-    /// The maximum number of people whom one person blocks.
+    /// The maximum number of people whom one person can block.
     package static let mostBlocks = 1000
     private static let minimumPruned = 1024
     private static let limits: JSONObject = [
@@ -50,12 +51,13 @@ package struct ChatHub: Sendable {
     var blocks: [Int: Set<Int>]
     private(set) var waiting = 0
     private(set) var waitingBytes = 0
-    /// The people whose searches have not been performed.
+    /// The people with a pending search.
     private(set) var searching: Set<Int> = []
     package var simulated: SimulatedPeople
-    /// The time before which the simulated people are not drawn again, because each draw tells many sockets.
+    /// The time before which the presence of simulated people does not change again, because each change is reported to
+    /// many sockets.
     private var nextDraw = NIODeadline.distantPast
-    /// The number of messages that were stored.
+    /// The number of messages stored since the start.
     package internal(set) var storedMessages = 0
 
     package init(_ settings: Settings = Settings(), blocks: [Int: Set<Int>] = [:], simulated: SimulatedPeople)
@@ -65,21 +67,21 @@ package struct ChatHub: Sendable {
 
     package var socketCount: Int { roster.count }
 
-    /// Whether so much waits for the storage that nothing more may be asked of it.
+    /// Whether further operations are refused, because too many are pending.
     var isBusy: Bool { waiting >= Self.mostOperations || waitingBytes >= Self.mostWaitingBytes }
 
     // MARK: People
 
-    /// Whether a real client of the person is connected.
+    /// Returns whether a real client of the person is connected.
     package func isConnected(_ person: Int) -> Bool { roster.isConnected(person) }
 
-    /// Determines whether a person is shown as online to another.
+    /// Determines whether a person is shown as online to `viewer`; nil stands for an unknown viewer.
     package func isOnline(_ person: Int, for viewer: Int? = nil) -> Bool {
         guard !hidesPresence(of: person, from: viewer) else { return false }
         return isConnected(person) || simulated.isOnline(person)
     }
 
-    /// Whether nothing may show somebody that a person is online.
+    /// Returns whether the presence of a person must be hidden from `viewer`; nil stands for an unknown viewer.
     func hidesPresence(of person: Int, from viewer: Int?) -> Bool {
         if let viewer, isBlocked(viewer, by: person) { return true }
         guard blocks[person] != nil else { return false }
@@ -88,12 +90,12 @@ package struct ChatHub: Sendable {
         return PersonKind(viewer) != .account && PersonKind(person) == .account
     }
 
-    /// The connected people who are neither simulated nor have accounts.
+    /// The IDs of the connected people who are neither simulated nor have accounts, in order.
     package var connectedGuests: [Int] { roster.connected.filter { PersonKind($0) == .guest }.sorted() }
 
     func isBlocked(_ person: Int, by peer: Int) -> Bool { blocks[peer]?.contains(person) ?? false }
 
-    /// Draws anew who of the simulated people is online, unless that was done within the last ten seconds.
+    /// Randomly selects again which simulated people are online, at most once in ten seconds.
     package mutating func drawSimulated(at time: NIODeadline) -> [Effect] {
         guard time >= nextDraw else { return [] }
         nextDraw = time + .seconds(10)
@@ -145,7 +147,8 @@ package struct ChatHub: Sendable {
 
     private func refuseOpening(_ id: SocketID, _ seat: ChatSeat, _ code: UInt16, _ effects: inout [Effect]) {
         if seat.isExtended {
-            let tooMany = "this person has \(ChatLimits.socketsPerPerson) open connections"
+            let tooMany =
+                "this person already has \(ChatLimits.socketsPerPerson) open connections, the maximum"
             let refusal = ChatEvent.error(
                 code: code == 1008 ? "too_many" : "busy",
                 message: code == 1008 ? tooMany : "too many connections are opened at once",
@@ -164,7 +167,7 @@ package struct ChatHub: Sendable {
         return effects
     }
 
-    /// Deducts something from a person's allowance, which outlives the sockets until it is whole again.
+    /// Deducts from a person's allowance, which is stored until it has recovered, even if the person has no sockets.
     private mutating func allow(
         _ person: Int,
         at time: NIODeadline,
@@ -177,12 +180,12 @@ package struct ChatHub: Sendable {
         return body(&allowances[person, default: ChatAllowance()])
     }
 
-    /// The sockets of a person whose clients have shown access tokens, with these.
+    /// Returns the sockets of a person that were opened with an access token, with these tokens.
     func tokens(of person: Int) -> [(id: SocketID, token: String)] { roster.tokens(of: person) }
 
     // MARK: Frames
 
-    /// Handles a frame of a socket.
+    /// Handles a frame that was received on a socket.
     package mutating func receive(_ text: String, from id: SocketID, at time: NIODeadline) -> [Effect] {
         guard let seat = roster[id]?.seat else { return [] }
         var effects: [Effect] = []
@@ -417,7 +420,7 @@ extension ChatRequest.Refusal {
 }
 
 extension String {
-    /// The text without null characters, where SQLite's texts end.
+    /// The text with null characters replaced, because SQLite would end the text at the first one.
     fileprivate var storable: String {
         guard utf8.contains(0) else { return self }
         var scalars = String.UnicodeScalarView()

@@ -1,10 +1,11 @@
 package import ChatCore
 
-/// Something that is stored or read in the order in which the hub asks for it.
+/// A read or write operation on the storage; all except searches are performed in the order of the hub's requests.
 package enum ChatOperation: Hashable, Sendable {
-    /// Notes the names of people, which messages show.
+    /// Stores the names of people, which are shown in messages.
     case name([Int: String])
-    /// Reads the newest messages of a conversation, which is begun if it is new, for the person who opens it.
+    /// Reads the newest messages of a conversation for the person who opens it, and creates the conversation if it is
+    /// new.
     case open(person: Int, peer: Int, limit: Int, isReader: Bool)
     /// Reads the conversations of a person.
     case inbox(person: Int)
@@ -21,7 +22,7 @@ package enum ChatOperation: Hashable, Sendable {
 }
 
 extension ChatOperation {
-    /// The approximate memory in bytes that the operation takes while it waits.
+    /// The approximate memory in bytes of the operation while it is pending.
     var bytes: Int {
         let length =
             switch self {
@@ -35,7 +36,7 @@ extension ChatOperation {
         return 512 + length
     }
 
-    /// The share of a batch that the operation takes, because its result is large or takes long to find.
+    /// The cost of the operation in a batch; it is higher if the result is large or takes long to read.
     var weight: Int {
         switch self {
         case .open, .inbox, .page, .search: 16
@@ -53,9 +54,9 @@ package struct ChatDraft: Hashable, Sendable {
     package var media: String?
     package var replyTo: String?
     package var isAutomatic = false
-    /// Whether a device of the recipient gets the message at once.
+    /// Whether the message reaches a device of the recipient immediately.
     package var isDelivered = false
-    /// Whether a device of the recipient that cannot tell what was read shows the message at once.
+    /// Whether a plain client of the recipient shows the message immediately; such clients do not report what was read.
     package var isRead = false
 
     package init(id: String, from sender: Int, to recipient: Int, text: String) {
@@ -63,26 +64,26 @@ package struct ChatDraft: Hashable, Sendable {
     }
 }
 
-/// The result of an operation.
+/// The result of a `ChatOperation`.
 package enum ChatOutcome: Hashable, Sendable {
     case opened(ChatPage, ChatMarks)
-    /// The conversations, and the people whose messages have now been delivered, with the last of those.
+    /// The conversations, and the last of the newly delivered messages by the ID of its sender.
     case inbox([ChatConversation], delivered: [Int: String])
     case page(ChatPage)
-    /// A message was stored, now or when it was sent before.
+    /// A message was stored; `isNew` is false if it had been stored before and was resent.
     case message(ChatMessage, isNew: Bool)
     case edited(text: String)
-    /// A message was deleted, and its file is to be removed, if it had one that nobody else has.
+    /// A message was deleted; its file must be deleted if `file` is set, because no other message uses it.
     case deleted(file: String?)
     case reaction
-    /// A message was marked as read; false if a later one was so before.
+    /// Messages were marked as read; `isNew` is false if they had been marked before.
     case read(isNew: Bool)
     case done
     case found([ChatMessage])
     case refused(ChatRequest.Refusal)
 }
 
-/// A part of a conversation.
+/// A page of messages of a conversation.
 package struct ChatPage: Hashable, Sendable {
     package var messages: [ChatMessage]
     package var hasMore: Bool
@@ -92,15 +93,16 @@ package struct ChatPage: Hashable, Sendable {
     }
 }
 
-/// The marks of a conversation that its other person has set, or that are set by opening it.
+/// The read and delivery marks of a conversation, seen by the person who opens it.
 package struct ChatMarks: Hashable, Sendable {
-    /// The last message that the other person has read.
+    /// The ID of the last message that the other person has read.
     package var read: String?
-    /// The last message that has reached the other person.
+    /// The ID of the last message that was delivered to the other person.
     package var delivered: String?
-    /// The last message that has now reached the person who opens the conversation, if that is new.
+    /// The ID of the last message that is delivered to the opening person by this operation; nil if it was delivered
+    /// before.
     package var newlyDelivered: String?
-    /// The last message that the person who opens the conversation has now read, if that is new.
+    /// The ID of the last message that the opening person reads by this operation; nil if it was read before.
     package var newlyRead: String?
 
     package init() {}

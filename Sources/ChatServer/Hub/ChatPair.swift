@@ -1,4 +1,4 @@
-/// Two people in no order, who share one conversation.
+/// An unordered pair of people, who share one conversation.
 package struct ChatPair: Hashable, Sendable {
     package let low: Int
     package let high: Int

@@ -1,7 +1,7 @@
 internal import HTTPFront
 internal import NIOCore
 
-/// The calls of the last minute, which limit how often people ring.
+/// The recent calls, used to limit how often people ring.
 struct ChatRings: Sendable {
     private struct Pair: Hashable {
         let caller: Int
@@ -12,17 +12,17 @@ struct ChatRings: Sendable {
         var room: Int
         var begin: NIODeadline
         var isAnswered = false
-        /// The time until which the callee, who has ended a call, is not rung again.
+        /// The time until which the caller must not ring again, because the callee has ended the call.
         var silentUntil = NIODeadline.distantPast
     }
 
-    /// The time between two calls of a person to the same other person.
+    /// The minimum time between two calls from a person to the same other person.
     private static let pause = TimeAmount.seconds(3)
-    /// The time after the end of a call by the callee for which the caller cannot ring again.
+    /// The time for which a caller must not ring again after the callee has ended the call.
     private static let silence = TimeAmount.seconds(30)
-    /// The time for which a call is known; longer than it rings.
+    /// The time for which a call is stored; longer than a call rings.
     private static let memory = TimeAmount.seconds(60)
-    /// The calls of a person to all others.
+    /// The rate limit for a person's calls to all others.
     private static let rate = TokenRate(perSecond: 1.0 / 3, capacity: 20)
     private static let minimumPruned = 1024
 
@@ -30,10 +30,10 @@ struct ChatRings: Sendable {
     private var callers: [Int: (calls: TokenBucket, lastUse: NIODeadline)] = [:]
     private var pruneCount = minimumPruned
 
-    /// The number of calls and callers that are known.
+    /// The number of stored calls and callers.
     var count: Int { rings.count + callers.count }
 
-    /// Notes a call to a room; false if the caller rings too often.
+    /// Records a call in a room; returns false if the caller rings too often.
     mutating func begin(_ room: Int, from caller: Int, to callee: Int, at time: NIODeadline) -> Bool {
         prune(at: time)
         let pair = Pair(caller: caller, callee: callee)
@@ -49,13 +49,13 @@ struct ChatRings: Sendable {
         return true
     }
 
-    /// Notes that a person has answered a call to a room.
+    /// Records that a person has answered a call in a room.
     mutating func answer(_ room: Int, by person: Int, to peer: Int, at time: NIODeadline) {
         let incoming = Pair(caller: peer, callee: person)
         if knows(room, incoming, at: time) { rings[incoming]?.isAnswered = true }
     }
 
-    /// Notes that a person has ended a call to a room; false if no such call with the other person is known.
+    /// Records that a person has ended a call in a room; returns false if there is no such call with the other person.
     mutating func end(_ room: Int, by person: Int, with peer: Int, at time: NIODeadline) -> Bool {
         let incoming = Pair(caller: peer, callee: person)
         if knows(room, incoming, at: time) {

@@ -4,21 +4,21 @@ internal import ChatCore
 struct ChatRoster: Sendable {
     struct Socket: Sendable {
         let seat: ChatSeat
-        /// Whether the first answer of the storage has been sent, so that events may follow.
+        /// Whether the first answer from the storage was sent, after which events may be sent.
         var isReady = false
-        /// The people whose presence the client is told.
+        /// The people whose presence is reported to the client.
         var watched: Set<Int> = []
 
         init(_ seat: ChatSeat) { self.seat = seat }
 
-        /// Whether the socket is for the conversation with `peer`.
+        /// Returns whether the socket receives the events of the conversation with `peer`.
         func isFor(_ peer: Int) -> Bool { seat.peer == peer || seat.peer == nil }
     }
 
     private var sockets: [ChatHub.SocketID: Socket] = [:]
     /// The sockets of each person, in the order in which they were opened.
     private var people: [Int: [ChatHub.SocketID]] = [:]
-    /// The sockets whose clients are told of a person's presence.
+    /// The sockets to which each person's presence is reported.
     private var watchers: [Int: Set<ChatHub.SocketID>] = [:]
 
     var count: Int { sockets.count }
@@ -47,7 +47,7 @@ struct ChatRoster: Sendable {
 
     mutating func setReady(_ id: ChatHub.SocketID) { sockets[id]?.isReady = true }
 
-    /// Tells the client of a socket from now on whether a person is online; false if it was told before.
+    /// Starts to report a person's presence to a socket; returns false if it is reported already.
     mutating func watch(_ person: Int, by id: ChatHub.SocketID) -> Bool {
         guard sockets[id]?.watched.insert(person).inserted ?? false else { return false }
         watchers[person, default: []].insert(id)
@@ -62,7 +62,7 @@ struct ChatRoster: Sendable {
 
     var connected: some Collection<Int> { people.keys }
 
-    /// The sockets of a person whose clients have shown access tokens, with these.
+    /// Returns the sockets of a person that were opened with an access token, with these tokens.
     func tokens(of person: Int) -> [(id: ChatHub.SocketID, token: String)] {
         people[person, default: []].compactMap { id in sockets[id]?.seat.token.map { (id, $0) } }
     }
@@ -71,10 +71,10 @@ struct ChatRoster: Sendable {
         people[person, default: []].filter { sockets[$0]?.seat.peer == nil }
     }
 
-    /// The sockets whose clients are told of a person's presence.
+    /// Returns the sockets to which a person's presence is reported, in order.
     func watchers(of person: Int) -> [ChatHub.SocketID] { watchers[person, default: []].sorted() }
 
-    /// The ready sockets of a person that are for the conversation with `peer`, in order.
+    /// Returns the ready sockets of a person that receive the events of the conversation with `peer`, in order.
     func sockets(of person: Int, for peer: Int) -> [(id: ChatHub.SocketID, socket: Socket)] {
         guard let ids = people[person] else { return [] }
         return ids.compactMap { id in
@@ -83,15 +83,15 @@ struct ChatRoster: Sendable {
         }
     }
 
-    /// Whether messages of `peer` reach a device of a person at once.
+    /// Returns whether messages from `peer` reach a device of a person immediately.
     func hasSocket(_ person: Int, for peer: Int) -> Bool { has(person) { $0.isFor(peer) } }
 
-    /// Whether a plain client of a person shows the messages of `peer`.
+    /// Returns whether a plain client of a person shows the conversation with `peer`.
     func hasPlainSocket(_ person: Int, for peer: Int) -> Bool {
         has(person) { $0.seat.peer == peer && !$0.seat.isExtended }
     }
 
-    /// Whether a device of a person is told of calls of `peer`.
+    /// Returns whether calls from `peer` can be reported to a device of a person.
     func hasExtendedSocket(_ person: Int, for peer: Int) -> Bool {
         has(person) { $0.isReady && $0.seat.isExtended && $0.isFor(peer) }
     }

@@ -1,15 +1,15 @@
-/// The person and the conversation of a socket, and the abilities of its client.
+/// The person, the conversation and the protocol of a socket.
 package struct ChatSeat: Hashable, Sendable {
     package let person: Int
     /// The other person of the conversation; nil for an inbox.
     package let peer: Int?
-    /// Whether the client knows more than texts.
+    /// Whether the client uses the extended protocol; a plain client supports only text messages.
     package let isExtended: Bool
-    /// The names of these people, as far as they have any.
+    /// The known names of the person and the peer, by ID.
     package var names: [Int: String] = [:]
-    /// The access token that the client has shown, if any.
+    /// The access token with which the socket was opened, if any.
     package var token: String?
-    /// The beginning of the server's addresses, such as `http://localhost:3000`, which plain clients get with files.
+    /// The base URL of the server, such as `http://localhost:3000`, for the file URLs in the messages to plain clients.
     package var base = ""
 
     package init(_ person: Int, with peer: Int?, isExtended: Bool) {

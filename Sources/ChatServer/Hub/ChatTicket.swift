@@ -1,13 +1,13 @@
 internal import ChatCore
 
-/// The question that the outcome of an operation answers.
+/// The origin of an operation, which determines how its outcome is handled.
 package struct ChatTicket: Hashable, Sendable {
-    /// The socket that is told of a refusal; nil if nobody is.
+    /// The socket to which a refusal is reported; nil if it is not reported.
     let socket: ChatHub.SocketID?
     let person: Int
     let peer: Int
     let request: ChatRequest?
-    /// The memory in bytes that the operation takes while it waits.
+    /// The approximate memory in bytes of the operation while it is pending.
     var bytes = 0
 
     init(_ socket: ChatHub.SocketID?, person: Int, peer: Int, _ request: ChatRequest? = nil) {

@@ -1,20 +1,20 @@
 package import ChatCore
 
-/// The people with accounts, as the chat needs them.
+/// The chat's access to people with accounts.
 package protocol ChatDirectory: Sendable {
-    /// Returns the ID of the user who holds an access token; nil if it is not valid.
+    /// Returns the ID of the user to whom an access token belongs; nil if the token is not valid.
     func holder(ofAccessToken token: String) async -> Int?
 
-    /// Determines whether the sign-in of an access token, which may have expired, still stands.
+    /// Determines whether the session of an access token has not ended; the token itself may have expired.
     func isSignedIn(byAccessToken token: String) async -> Bool
 
-    /// The IDs of users of whom a sign-in has ended, as it happens; read once.
+    /// The IDs of users, each reported when one of their sessions has ended; for a single consumer.
     var endedSessions: AsyncStream<Int> { get }
 
     /// Returns the name of a user; nil if there is none.
     func name(ofAccount id: Int) async -> String?
 
-    /// Returns users, by ID, at most as many as a list may have.
+    /// Returns the users for the list of people, ordered by ID; their number is limited.
     func accounts() async -> [ChatPerson]
 }
 

@@ -1,8 +1,8 @@
-/// The kind of a person, by the ID.
+/// The kind of a person, which follows from the ID.
 package enum PersonKind: Hashable, Sendable {
-    /// A person who is played by the server.
+    /// A person simulated by the server.
     case simulated
-    /// A client without an account.
+    /// A person without an account.
     case guest
     case account
 

@@ -1,7 +1,7 @@
 internal import Basics
 package import ChatCore
 
-/// The people whom the server plays, so that somebody is there to write to.
+/// The people whom the server simulates, so that users have somebody to write to.
 package struct SimulatedPeople: Sendable {
     package static let count = 15
     private static let alwaysOnline = 1...3
@@ -43,7 +43,7 @@ package struct SimulatedPeople: Sendable {
         draw()
     }
 
-    /// Draws anew who of the undecided is online.
+    /// Randomly selects again which of the people with variable presence are online.
     package mutating func draw() {
         online = Set(Self.drawn.filter { _ in Double.random(in: 0..<1, using: &random) < Self.chance })
     }
@@ -52,14 +52,14 @@ package struct SimulatedPeople: Sendable {
         isEnabled && (Self.alwaysOnline.contains(id) || online.contains(id))
     }
 
-    /// The simulated person with an ID.
+    /// Returns the simulated person with an ID; nil if there is none.
     package func person(_ id: Int) -> ChatPerson? {
         guard isEnabled, (1...Self.count).contains(id) else { return nil }
         let (name, status) = Self.catalog[id - 1]
         return ChatPerson(id: id, name: name, status: status, isOnline: isOnline(id))
     }
 
-    /// The simulated people, by ID.
+    /// The simulated people, ordered by ID; empty if they are disabled.
     package var all: [ChatPerson] { (1...Self.count).compactMap(person) }
 
     mutating func nextReply() -> String {
@@ -67,7 +67,7 @@ package struct SimulatedPeople: Sendable {
         return Self.replies[replyCount % Self.replies.count]
     }
 
-    /// Draws a delay within a range.
+    /// Returns a random delay within a range.
     mutating func delay(_ range: ClosedRange<Duration>) -> Duration {
         range.lowerBound + (range.upperBound - range.lowerBound) * Double.random(in: 0...1, using: &random)
     }

@@ -1,7 +1,7 @@
 internal import GRDB
 package import ServerStore
 
-/// The tables of the chat.
+/// The database migrations of the chat.
 package enum ChatSchema {
     package static let migrations = [
         ServerDatabase.Migration("chat 1") { database in

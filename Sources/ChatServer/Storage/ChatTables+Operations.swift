@@ -32,7 +32,9 @@ extension ChatTables {
             try done { try addReport(of: reported, by: person, reason: reason) }
         case .search(let person, let query):
             try search(query, person: person).map { .found($0) }
-                ?? .refused(.init("busy", "the search takes too long; more letters find less"))
+                ?? .refused(
+                    .init("busy", "the search takes too long; enter more letters to find fewer messages")
+                )
         }
     }
 
@@ -79,7 +81,7 @@ extension ChatTables {
         return .refused(refusal ?? .init("busy", "the message was not stored", reference: draft.id))
     }
 
-    /// Returns why a new message may not be stored; nil if it may.
+    /// Returns the reason why a new message must not be stored; nil if there is none.
     private func refusal(of draft: ChatDraft) throws -> ChatRequest.Refusal? {
         guard hasRoom else { return .full(draft.id) }
         // Only the request for a WebSocket has been checked for the existence of an account.
@@ -91,12 +93,12 @@ extension ChatTables {
             return .init("not_found", "the answered message is not here", reference: draft.id)
         }
         if let media = draft.media, try self.media(media)?.owner != draft.sender {
-            return .init("no_media", "there is no such file of yours", reference: draft.id)
+            return .init("no_media", "you have not uploaded a file with this ID", reference: draft.id)
         }
         return nil
     }
 
-    /// Changes an own message.
+    /// Changes a message that the person has sent.
     private func change(
         _ id: String,
         of person: Int,

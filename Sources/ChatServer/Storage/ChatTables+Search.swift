@@ -4,15 +4,16 @@ internal import ServerStore
 
 extension ChatTables {
     private static let longestSearch = 50
-    /// The number of words of a query that are looked for; each costs the server time.
+    /// The maximum number of words of a query that are searched; each takes server time.
     private static let mostWords = 8
-    /// The time that a search may take, because others wait.
+    /// The maximum duration of a search, because other searches wait for it.
     private static let timeLimit = Duration.milliseconds(300)
 
-    /// Adds all messages that are not in the index of searches yet, each with its people, so that searches meet only
-    /// messages of their person.
+    /// Adds all messages that are not yet indexed to the search index, each with its two people, so that a search finds
+    /// only messages of the person who searches.
     ///
-    /// Messages come into the index together, because a transaction that changes it costs more than a message in it.
+    /// Messages are indexed in batches, because each transaction that changes the index costs more than a message in
+    /// it.
     package func indexRest() throws {
         try execute(
             """
@@ -23,17 +24,17 @@ extension ChatTables {
         try execute("UPDATE chat_indexed SET last = (SELECT coalesce(max(number), 0) FROM chat_message)")
     }
 
-    /// Whether all messages are in the index of searches.
+    /// Returns whether all messages are in the search index.
     func isWhollyIndexed() throws -> Bool {
         try Int64.fetchOne(statement("SELECT max(number) FROM chat_message")) ?? 0 <= lastIndexed()
     }
 
-    /// Returns the number of the last message that is in the index of searches, if it has a text.
+    /// Returns the number up to which messages have been indexed.
     func lastIndexed() throws -> Int64 {
         try Int64.fetchOne(statement("SELECT last FROM chat_indexed")) ?? 0
     }
 
-    /// Adds a text to the index of searches.
+    /// Adds a message's text to the search index.
     func index(_ text: String, of number: Int64, _ pair: ChatPair) throws {
         guard !text.isEmpty else { return }
         try execute(
@@ -42,7 +43,7 @@ extension ChatTables {
         )
     }
 
-    /// Removes a text from the index of searches.
+    /// Removes a message's text from the search index.
     func removeFromIndex(_ text: String, of number: Int64, _ pair: ChatPair) throws {
         guard !text.isEmpty else { return }
         try execute(
@@ -51,10 +52,10 @@ extension ChatTables {
         )
     }
 
-    /// Finds messages in the index, of a person's conversations, with words that begin as those of the query, the newest
-    /// first.
+    /// Searches a person's conversations for messages with words that begin like those of the query, newest first.
     ///
-    /// - Returns: The messages, of which some may be missing after the time limit; nil if none was found by then.
+    /// - Returns: The messages found within the time limit, of which some may be missing; nil if none was found in
+    ///   time.
     func search(
         _ query: String,
         person: Int,
@@ -81,6 +82,6 @@ extension ChatTables {
 }
 
 extension ChatPair {
-    /// The people as the index of searches has them.
+    /// The people as stored in the search index.
     fileprivate var indexed: String { "\(low) \(high)" }
 }

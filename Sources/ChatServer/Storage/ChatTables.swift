@@ -2,19 +2,19 @@ internal import Basics
 internal import ChatCore
 package import GRDB
 
-/// The stored conversations, within one transaction.
+/// The stored conversations, accessed within one transaction.
 package struct ChatTables {
-    /// The maximum length in bytes of the texts of one answer in JSON, because clients read few bytes at once.
+    /// The maximum total length in bytes of the texts in one JSON answer; larger histories are divided into pages.
     private static let mostTextBytes = 200_000
-    /// The number of messages that come into the index of searches together, unless a search needs them earlier.
+    /// The number of unindexed messages after which they are added to the search index.
     private static let indexInterval: Int64 = 128
-    /// The number of reports of one person that are kept.
+    /// The maximum number of stored reports by one person.
     private static let mostReports = 100
 
     let database: Database
-    /// The time in microseconds since 1970.
+    /// The current time in microseconds since 1970.
     let now: Int64
-    /// Whether the disk has room for new messages.
+    /// Whether the disk has free space for new messages.
     let hasRoom: Bool
 
     package init(_ database: Database, now: Int64, hasRoom: Bool = true) {
@@ -23,7 +23,7 @@ package struct ChatTables {
 
     // MARK: People
 
-    /// Notes the name of a person, which messages show.
+    /// Stores the name of a person, which is shown in messages.
     func note(_ name: String, of person: Int) throws {
         guard try self.name(of: person) != name else { return }
         try execute(
@@ -32,7 +32,7 @@ package struct ChatTables {
         )
     }
 
-    /// Returns the noted name of a person; the ID as text if there is none.
+    /// Returns the stored name of a person, or the ID as text if there is none.
     func name(of person: Int) throws -> String {
         try String.fetchOne(
             statement("SELECT name FROM chat_person WHERE id = ?"),
@@ -50,7 +50,7 @@ package struct ChatTables {
         return names
     }
 
-    /// Returns who has blocked whom.
+    /// Returns the people whom each person has blocked.
     package func blocks() throws -> [Int: Set<Int>] {
         let rows = try Row.fetchAll(database, sql: "SELECT person, blocked FROM chat_block")
         return rows.reduce(into: [:]) { $0[$1[0], default: []].insert($1[1]) }
@@ -71,7 +71,7 @@ package struct ChatTables {
         ) ?? false
     }
 
-    /// Keeps a report; one of the same two people is replaced, and each person has few.
+    /// Stores a report; it replaces an earlier one about the same person, and the oldest ones beyond `mostReports`.
     func addReport(of reported: Int, by person: Int, reason: String) throws {
         try execute(
             """
@@ -89,7 +89,10 @@ package struct ChatTables {
 
     // MARK: Conversations
 
-    /// Begins a conversation with a greeting of each, unless it exists.
+    /// Creates a conversation unless it exists.
+    ///
+    /// Each person sends a greeting if neither has an account or `peer` is simulated, unless `peer` has blocked the
+    /// person.
     func begin(_ person: Int, with peer: Int) throws {
         guard try member(person, peer) == nil else { return }
         // Nobody speaks for people with accounts, nor for those who have blocked the other one.
@@ -123,7 +126,7 @@ package struct ChatTables {
         ).map { Member(last: $0[0], read: $0[1], delivered: $0[2]) }
     }
 
-    /// Returns the conversations of a person, the newest first.
+    /// Returns the conversations of a person; those with the newest messages come first.
     func conversations(of person: Int) throws -> [ChatConversation] {
         let rows = try Row.fetchAll(
             database,
@@ -153,9 +156,9 @@ package struct ChatTables {
         }
     }
 
-    /// Notes that all messages have reached a person.
+    /// Marks all messages to a person as delivered.
     ///
-    /// - Returns: The people whose messages had not, with the last of those.
+    /// - Returns: The last of the newly delivered messages of each conversation, by the ID of the other person.
     func deliverAll(to person: Int) throws -> [Int: String] {
         let rows = try Row.fetchAll(
             database,
@@ -172,7 +175,7 @@ package struct ChatTables {
         return Dictionary(rows.map { ($0[0], $0[1]) }) { $1 }
     }
 
-    /// Notes that all messages of a conversation have reached a person, and were read as well if `isReader`.
+    /// Marks all messages of a conversation as delivered to a person, and also as read if `isReader`.
     func deliver(to person: Int, from peer: Int, isReader: Bool) throws {
         let sql =
             isReader
@@ -191,12 +194,12 @@ package struct ChatTables {
         )
     }
 
-    /// Returns the ID of the message with a number.
+    /// Returns the ID of the message with this number.
     func id(of number: Int64) throws -> String? {
         try String.fetchOne(statement("SELECT id FROM chat_message WHERE number = ?"), arguments: [number])
     }
 
-    /// Returns the number of a message of a conversation.
+    /// Returns the number of a message; nil if the conversation has no message with this ID.
     func number(of id: String, in pair: ChatPair) throws -> Int64? {
         try Int64.fetchOne(
             statement("SELECT number FROM chat_message WHERE id = ? AND low = ? AND high = ?"),
@@ -206,14 +209,15 @@ package struct ChatTables {
 
     // MARK: Messages
 
-    /// Returns the time of the last message, because later ones must not be earlier even if the clock was set back.
+    /// Returns the time of the last message; later messages must not have an earlier time, even if the clock was set
+    /// back.
     func lastTime() throws -> Int64 {
         try Int64.fetchOne(database, sql: "SELECT time FROM chat_message ORDER BY number DESC LIMIT 1") ?? 0
     }
 
     /// Stores a message.
     ///
-    /// - Returns: The message; nil if there is one with this ID.
+    /// - Returns: The message; nil if its ID exists already.
     func add(_ draft: ChatDraft) throws -> ChatMessage? {
         let pair = ChatPair(draft.sender, draft.recipient)
         try execute(
@@ -243,7 +247,7 @@ package struct ChatTables {
         return message
     }
 
-    /// Notes the last message of a conversation for both people.
+    /// Updates the last message of a conversation for both people.
     private func note(_ number: Int64, of draft: ChatDraft) throws {
         try execute(
             """
@@ -259,10 +263,10 @@ package struct ChatTables {
         )
     }
 
-    /// Returns the message with an ID.
+    /// Returns the message with this ID.
     func message(_ id: String) throws -> ChatMessage? { try messages("id = ?", [id]).first }
 
-    /// Returns messages of a conversation before a number, in order.
+    /// Returns the messages of a conversation before a number, in order.
     func page(_ pair: ChatPair, before number: Int64?, limit: Int) throws -> ChatPage {
         let found = try messages(
             "low = ? AND high = ? AND number < ? ORDER BY number DESC LIMIT ?",
@@ -272,7 +276,7 @@ package struct ChatTables {
         return ChatPage(shown.reversed(), hasMore: found.count > shown.count)
     }
 
-    /// Returns the first messages whose texts are short enough for one answer; at least one.
+    /// Returns the longest prefix of messages whose texts fit into one answer; at least one message.
     static func fitting(_ messages: some Sequence<ChatMessage>) -> [ChatMessage] {
         var (fitting, length): ([ChatMessage], Int) = ([], 0)
         for message in messages {
@@ -285,7 +289,7 @@ package struct ChatTables {
 
     /// Changes the text of a message, or deletes the message.
     ///
-    /// - Returns: The ID of a file that is to be removed, if any.
+    /// - Returns: The ID of a file that must be deleted, if any.
     @discardableResult
     func setText(_ text: String, of number: Int64, isDeleted: Bool) throws -> String? {
         let row = try Row.fetchOne(

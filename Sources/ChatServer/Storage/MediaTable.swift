@@ -1,24 +1,24 @@
 package import ChatCore
 internal import GRDB
 
-/// A file of the chat as the server has it.
+/// A stored file and its owner.
 package struct StoredMedia: Hashable, Sendable {
     package let media: ChatMedia
     package let owner: Int
 }
 
-/// The limits of the files that are kept.
+/// The limits for stored files.
 package struct MediaQuota: Hashable, Sendable {
-    /// The bytes that a file takes on the disk at least, and counts as.
+    /// The minimum number of bytes for which a file counts, because even a small file occupies a disk block.
     package static let smallest = 4096
 
-    /// The maximum length of all files in bytes.
+    /// The maximum total size of all files in bytes.
     package var bytes: Int
-    /// The maximum length of all files of a person in bytes.
+    /// The maximum total size of a person's files in bytes.
     package var bytesOfPerson: Int
     /// The maximum number of files of a person.
     package var filesOfPerson: Int
-    /// The maximum number of files that are removed at once, because others wait meanwhile.
+    /// The maximum number of files that are removed in one transaction, because others wait for it.
     package var removedAtOnce: Int
 
     package static let ofServer = MediaQuota(
@@ -30,7 +30,7 @@ package struct MediaQuota: Hashable, Sendable {
 }
 
 extension ChatTables {
-    /// The time in microseconds for which a message may follow its file: an hour.
+    /// The time in microseconds after which an uploaded file without a message counts as unsent: an hour.
     private static let unsentTime: Int64 = 3_600_000_000
 
     package func add(_ media: ChatMedia, owner: Int) throws {
@@ -53,7 +53,7 @@ extension ChatTables {
         return StoredMedia(media: media, owner: row["owner"])
     }
 
-    /// Determines whether a person may have a file: its owner, and those to whom it was sent.
+    /// Determines whether a person may read a file: the owner, or somebody in whose conversation it was sent.
     package func mayRead(_ id: String, person: Int) throws -> Bool {
         guard let owner = try media(id)?.owner else { return false }
         if owner == person { return true }
@@ -68,9 +68,9 @@ extension ChatTables {
         Set(try String.fetchAll(database, sql: "SELECT id FROM chat_media"))
     }
 
-    /// Forgets a file that no message has any more.
+    /// Removes the entry of a file that no message uses any more.
     ///
-    /// - Returns: Whether the file is to be removed.
+    /// - Returns: Whether the file must be deleted.
     func forgetMedia(_ id: String) throws -> Bool {
         try execute(
             "DELETE FROM chat_media WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM chat_message WHERE media = ?1)",
@@ -79,13 +79,13 @@ extension ChatTables {
         return database.changesCount > 0
     }
 
-    /// Removes the oldest files of an owner until they are within the limits of a person, and then files of those who have
-    /// the most until all are within the limit of all.
+    /// Removes the oldest files of `owner` until they are within the limits per person, and then files of the people
+    /// with the largest total size until all files are within the total limit.
     ///
     /// Files that were not sent within an hour are removed before the other files of the same person.
     ///
-    /// - Returns: The IDs of the removed files, of which `newest` is none; if these are as many as are removed at once,
-    ///   more may have to be removed.
+    /// - Returns: The IDs of the removed files, never `newest`; if there are `quota.removedAtOnce` of them, another
+    ///   call may have to remove more.
     package func trimMedia(_ quota: MediaQuota, of owner: Int, newest: String) throws -> [String] {
         var sums: [Int: Int] = [:]
         var ownCount = 0
@@ -128,7 +128,7 @@ extension ChatTables {
         return removed
     }
 
-    /// Returns a person's files in the order in which they are removed.
+    /// Returns a person's files in the order in which they are to be removed.
     private func removable(of owner: Int, newest: String) throws -> [(id: String, bytes: Int)] {
         try Row.fetchAll(
             statement(

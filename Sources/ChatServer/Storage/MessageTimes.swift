@@ -1,18 +1,19 @@
-/// The times of messages in microseconds since 1970, which never repeat, because plain clients tell messages apart by them.
+/// The source of message times in microseconds since 1970; no time is repeated, because plain clients tell messages
+/// apart by their times.
 struct MessageTimes: Sendable {
-    /// The time in microseconds by which messages may be ahead of the clock: an hour.
+    /// The maximum time in microseconds by which message times may be ahead of the clock: an hour.
     ///
-    /// A clock that was once set far ahead would otherwise set the times of all later messages.
+    /// Without this limit, a clock that was once set far ahead would affect the times of all later messages.
     private static let longestLead: Int64 = 3_600_000_000
 
-    /// The last time that a message may have got.
+    /// The latest time that may have been assigned to a message.
     private var last: Int64
 
     init(last: Int64) { self.last = last }
 
-    /// Takes as many times as there are messages.
+    /// Reserves consecutive times for `count` messages.
     ///
-    /// - Returns: The first of them, which the others follow.
+    /// - Returns: The first of these times.
     mutating func take(_ count: Int, at now: Int64) -> Int64 {
         let first = last - now > Self.longestLead ? now : max(now, last + 1)
         last = first + Int64(count)

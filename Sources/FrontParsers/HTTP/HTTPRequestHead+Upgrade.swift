@@ -9,6 +9,7 @@ extension HTTPRequestHead {
             && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
     }
 
-    /// Whether nothing of the head has more combining marks in a row than languages need.
+    /// Whether the target and all header values are stream-safe, which means that they have no unusually long sequences
+    /// of combining marks.
     package var isStreamSafe: Bool { uri.isStreamSafe && headers.allSatisfy(\.value.isStreamSafe) }
 }

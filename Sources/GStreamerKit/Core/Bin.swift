@@ -38,7 +38,7 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         gst_bin_get_by_name(bin, name).map { Element(ObjectRef(taking: $0)) }
     }
 
-    /// Whether an element of a factory is in this bin or in a bin in it.
+    /// Returns whether this bin, or a bin in it, contains an element of a factory.
     package func contains(from factory: String) -> Bool {
         guard let elements = gst_bin_iterate_all_by_element_factory_name(bin, factory) else { return false }
         defer { gst_iterator_free(elements) }

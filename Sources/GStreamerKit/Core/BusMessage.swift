@@ -14,7 +14,8 @@ package enum BusMessage: Hashable, Sendable {
     /// The completion of an asynchronous state change or of a flushing seek: all sinks are prerolled.
     case stateReached
     case latencyChanged
-    /// The fill level of the buffers in percent; playback pauses while it is below 100 for lack of data.
+    /// The fill level of the buffers in percent; while it is below 100, playback is to be paused until more data
+    /// arrives.
     case buffering(Int)
     /// The codecs of the streams, as the tags name them, such as `H.264`; nil if the message has none of that kind.
     case codecs(video: String?, audio: String?)

@@ -157,7 +157,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         return gst_element_factory_list_is_type(factory, 1) != 0
     }
 
-    /// The classes of the element, such as `Codec/Demuxer/Adaptive`; empty if it comes from no factory.
+    /// The classes of the element, such as `Codec/Demuxer/Adaptive`; empty if it has no factory.
     package var classification: String {
         gst_element_get_factory(pointer)
             .flatMap { gst_element_factory_get_metadata($0, GST_ELEMENT_METADATA_KLASS) }

@@ -35,10 +35,9 @@ package enum GStreamer {
         return name.map { String(cString: $0) }
     }
 
-    /// Returns those of `elements` for which no factory is registered.
+    /// Returns the names in `elements` for which no factory is registered.
     ///
-    /// Versions are not compared on purpose: out-of-tree plugins such as libnice's have versions of their
-    /// own.
+    /// Versions are deliberately not compared: out-of-tree plugins such as libnice's have versions of their own.
     package static func missing(_ elements: [String]) -> [String] {
         start()
         return elements.filter { name in

@@ -2,10 +2,12 @@ internal import CGStreamer
 internal import Glibc
 internal import Synchronization
 
-/// The warnings of libraries: known ones, which users can ignore, are not printed on standard error, and others in
-/// limited number, because a peer can cause any number of them.
+/// A filter for the warnings of libraries on standard error.
+///
+/// Known warnings that users can ignore are suppressed. The number of other warnings is limited, because a peer can
+/// cause any number of them.
 enum LibraryWarnings {
-    /// The lines that are printed.
+    /// The limit on printed warnings: 20 at once, then one every ten seconds.
     private static let lines = Mutex(Allowance(maximum: 20, perSecond: 0.1))
 
     /// Filters the warnings from now on; to be called once per process.

@@ -2,8 +2,8 @@ internal import GLibKit
 
 /// The actor that controls pipelines.
 ///
-/// State changes may block until streaming threads have stopped. Therefore they run on a separate thread, and
-/// neither in the cooperative pool nor on the loop of the signaling.
+/// State changes may block until streaming threads have stopped. Therefore they run on a separate thread, not in the
+/// cooperative pool or on the signaling loop.
 @globalActor package actor MediaActor {
     package static let shared = MediaActor()
     private static let executor = GLibExecutor(threadName: "media-control")

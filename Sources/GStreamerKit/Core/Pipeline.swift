@@ -106,7 +106,7 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     /// The positions to which the stream can seek, in nanoseconds; nil if it cannot.
     ///
-    /// Those of a live stream move.
+    /// The range of a live stream moves.
     package var seekRange: Range<UInt64>? {
         guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return nil }
         defer { gst_query_unref(query) }
@@ -122,13 +122,12 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     package func recalculateLatency() { gst_bin_recalculate_latency(bin) }
 
-    /// Seeks to `position` nanoseconds, or, unless `exactly`, to the keyframe before it.
+    /// Seeks to `position` in nanoseconds or, unless `exactly` is true, to the keyframe before it.
     ///
-    /// A flushing seek drops queued data; without flushing, running time continues, as loops require. The end
-    /// is reported by `segmentDone` if `loops`, otherwise by `endOfStream`.
+    /// A flushing seek drops queued data; without flushing, running time continues, as loops require. The end is
+    /// reported by `segmentDone` if `loops` is true, otherwise by `endOfStream`.
     ///
-    /// - Returns: The sequence number that is contained in this seek's `segmentDone`; nil if the stream
-    ///   cannot seek.
+    /// - Returns: The sequence number that is contained in this seek's `segmentDone`; nil if the stream cannot seek.
     package func seek(to position: UInt64, flushing: Bool, exactly: Bool = false, loops: Bool = true)
         -> UInt32?
     {

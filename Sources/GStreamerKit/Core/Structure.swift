@@ -33,7 +33,7 @@ package struct Structure {
         return nil
     }
 
-    /// Reads an unsigned integer; nil if the field holds none.
+    /// Reads an unsigned integer; nil if the field contains none.
     func uint(_ field: String) -> UInt32? {
         var value: guint = 0
         return gst_structure_get_uint(pointer, field, &value) != 0 ? UInt32(value) : nil

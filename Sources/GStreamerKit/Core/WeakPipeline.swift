@@ -21,7 +21,7 @@ package struct WeakPipeline: Sendable {
 
     /// Posts an error with this text in the name of the pipeline.
     ///
-    /// An element that a `parsebin` has just created cannot, because the bin keeps its errors to itself.
+    /// Elements that a `parsebin` has just created cannot post errors themselves, because the bin suppresses them.
     package func fail(_ reason: String) {
         guard let pipeline = reference.object else { return }
         gst_element_message_full(

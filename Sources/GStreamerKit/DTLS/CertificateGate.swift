@@ -16,9 +16,9 @@ package final class CertificateGate: Sendable {
     private let inspection = Mutex(DTLSInspection())
     /// Whether the handshake is over.
     private let isEstablished = Atomic(false)
-    /// The datagrams that may follow the handshake: repeats of its end, and the end of the connection.
+    /// The limit on datagrams after the handshake, such as repeated last messages and the end of the connection.
     private let later = Mutex(Allowance(maximum: 50, perSecond: 1))
-    /// GST_DTLS_CONNECTION_STATE_CONNECTED.
+    /// The value of `GST_DTLS_CONNECTION_STATE_CONNECTED`.
     private static let connected = 4
     private let judge: @Sendable (_ pem: String) -> Bool
     private let refuse: @Sendable (_ reason: String) -> Void
@@ -26,10 +26,9 @@ package final class CertificateGate: Sendable {
     /// Creates a gate that waits for a certificate.
     ///
     /// - Parameters:
-    ///   - judge: Decides whether a certificate is the peer's; may be called several times, on a streaming
-    ///     thread.
+    ///   - judge: Decides whether a certificate is the peer's; may be called several times, on a streaming thread.
     ///   - refuse: Called with the reason when a handshake arrives that must not be processed at all, unless a
-    ///     certificate was accepted before. Anybody may have sent it, so another attempt may succeed.
+    ///     certificate was accepted before. Anybody may have sent the handshake, so another attempt may succeed.
     package init(
         judge: @escaping @Sendable (_ pem: String) -> Bool,
         refuse: @escaping @Sendable (_ reason: String) -> Void
@@ -79,7 +78,7 @@ package final class CertificateGate: Sendable {
         state.withLock { $0 = isAccepted && $0 != .shut ? .open : .shut }
     }
 
-    /// Lets few datagrams pass from now on.
+    /// Limits the number of datagrams that pass from now on.
     func endHandshake() { isEstablished.store(true, ordering: .relaxed) }
 
     /// Inspects each DTLS datagram before OpenSSL reads it.
@@ -161,7 +160,7 @@ extension WebRTCBin {
 extension Element {
     /// The address of the transport to which an element in webrtcbin belongs; 0 if it is unknown.
     ///
-    /// It is a property of the bins for receiving and sending.
+    /// The transport is a property of webrtcbin's bins for receiving and sending.
     fileprivate var transport: UInt {
         var bin = parent
         while let current = bin {

@@ -1,8 +1,8 @@
 /// An inspection of incoming DTLS packets for a certificate that would crash some versions of GStreamer 1.22.
 ///
-/// A datagram may contain several records and messages; fragments may arrive in any order and repeatedly. All
-/// are interpreted as OpenSSL does. A datagram that cannot be read so, or that might hide a handshake record,
-/// does not pass.
+/// A datagram may contain several records and messages; fragments may arrive in any order and repeatedly. All are
+/// interpreted as OpenSSL does. A datagram that cannot be interpreted, or that might hide a handshake record, does not
+/// pass.
 struct DTLSInspection {
     enum Verdict: Hashable {
         case pass
@@ -26,8 +26,8 @@ struct DTLSInspection {
     private static let maximumMessages = 32
     /// The content types ChangeCipherSpec, alert and handshake.
     ///
-    /// Heartbeats (RFC 6520) are rejected, and so are application data: a dtlsdec fails if it decrypts some while no
-    /// data channels exist, which would end the call.
+    /// Heartbeats (RFC 6520) and application data are rejected. A dtlsdec fails if it decrypts application data while
+    /// no data channels exist, which would end the call.
     private static let contentTypes = 20...22
     private static let handshake = 22
     /// The record versions DTLS 1.2 and DTLS 1.0; the first ClientHello uses 1.0 (RFC 6347 §4.2.1).

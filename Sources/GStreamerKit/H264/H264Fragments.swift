@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// A filter for H.264 packets at which rtph264depay (1.22) writes beyond its memory.
+/// A filter for H.264 packets for which rtph264depay (1.22) writes beyond its memory.
 ///
-/// These are parts of a fragmented NAL unit without content, and empty packets between such parts.
+/// These are fragmentation units without content, and empty packets between the fragments of a NAL unit.
 struct H264Fragments: Sendable {
     /// The types of fragmentation units: FU-A and FU-B (RFC 6184 §5.8).
     private static let types: ClosedRange<UInt8> = 28...29
     private static let (start, end): (UInt8, UInt8) = (0x80, 0x40)
-    /// The length of a unit with one byte of content.
+    /// The length of a fragmentation unit with one byte of content.
     private static let shortest = 3
 
     /// Whether the end of a fragmented NAL unit is awaited.

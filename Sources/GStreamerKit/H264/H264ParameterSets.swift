@@ -5,7 +5,7 @@
 package struct H264ParameterSets: Hashable, Sendable {
     private static let (sequence, picture, slices) = (UInt8(7), UInt8(8), UInt8(1)...UInt8(5))
 
-    /// The number of sets after which no others are read; encoders write a few.
+    /// The maximum number of sets that are read; encoders write a few.
     private static let maximum = 64
 
     private let contents: Set<Content>

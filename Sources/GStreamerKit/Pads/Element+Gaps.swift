@@ -4,15 +4,15 @@ internal import Synchronization
 extension Element {
     /// Decodes video only while `isNeeded` returns true; the element must be a decoder with the pads `sink` and `src`.
     ///
-    /// Meanwhile gaps take the place of the frames, so that the sinks know the position and set the pace. When
-    /// pictures are needed again, the frames since the last keyframe are decoded at once, unless they take more than
-    /// `maximumBytes`; then the next keyframe is the first picture. After a seek and after a change of the format, one
-    /// group of pictures is decoded in any case.
+    /// Otherwise, gap events replace the frames, so that the sinks know the position and determine the pace. When
+    /// pictures are needed again, the frames since the last keyframe are decoded at once; if they exceed
+    /// `maximumBytes`, decoding continues at the next keyframe instead. After a seek and after a change of the format,
+    /// one group of pictures is decoded in any case.
     ///
     /// - Parameters:
-    ///   - isNeeded: Asked for each frame, on the streaming thread.
-    ///   - maximumBytes: The limit for the frames that are kept.
-    ///   - whenSkipped: Called several times a second while frames are left out, on the streaming thread.
+    ///   - isNeeded: Called for each frame, on the streaming thread.
+    ///   - maximumBytes: The maximum size of the frames that are stored for decoding them later.
+    ///   - whenSkipped: Called several times a second while frames are skipped, on the streaming thread.
     package func decodeVideo(
         while isNeeded: @escaping @Sendable () -> Bool,
         keeping maximumBytes: Int = 16_000_000,
@@ -37,7 +37,7 @@ extension Element {
     }
 }
 
-/// The probes around a decoder that leaves out what nobody needs; called on its streaming thread.
+/// The pad probes of a decoder that skips frames that are not needed; called on the decoder's streaming thread.
 private final class DecodingGate: Sendable {
     private struct State {
         var frames: FrameGate<MediaSample>
@@ -45,7 +45,8 @@ private final class DecodingGate: Sendable {
         var gapEnd: UInt64?
         /// Whether the pad has video; nil before the first buffer of a format.
         var hasVideo: Bool?
-        /// The time in nanoseconds before which pictures are not shown, because they only lead to the current one.
+        /// The time in nanoseconds before which pictures are not shown, because they are decoded only to reach the
+        /// current one.
         var firstShown: UInt64?
     }
 
@@ -68,7 +69,7 @@ private final class DecodingGate: Sendable {
         (self.isNeeded, self.whenSkipped) = (isNeeded, whenSkipped)
     }
 
-    /// Handles what arrives at the sink pad of the decoder.
+    /// Handles a buffer or an event that arrives at the sink pad of the decoder.
     func pass(
         _ info: UnsafeMutablePointer<GstPadProbeInfo>,
         at pad: UnsafeMutablePointer<GstPad>
@@ -127,7 +128,8 @@ private final class DecodingGate: Sendable {
         return isVideo
     }
 
-    /// Decides what becomes of the next frame, and finds the time of the gap that begins with it, if any.
+    /// Decides whether the next frame is decoded, and determines the start of the gap that replaces it; nil if no new
+    /// gap begins.
     private func decide(
         _ sample: MediaSample
     ) -> (decision: FrameGate<MediaSample>.Decision, gap: UInt64?) {
@@ -157,9 +159,9 @@ private final class DecodingGate: Sendable {
         }
     }
 
-    /// Waits until the queues after the decoder have passed on all that was sent before.
+    /// Waits until the queues after the decoder have passed on everything that was sent before.
     ///
-    /// Queues limit buffers, and not events.
+    /// Queues limit only the number of buffers, not of events.
     private func waitForQueues() {
         guard let output = decoder.element?.pad("src"), let query = gst_query_new_drain() else { return }
         // The answer does not matter: the query waits in each queue for its turn.
@@ -167,9 +169,9 @@ private final class DecodingGate: Sendable {
         gst_query_unref(query)
     }
 
-    /// Passes samples to the element of a pad without its probes, which have seen them already.
+    /// Passes samples directly to the element of a pad, without the pad's probes, which have already handled them.
     ///
-    /// The caller has the lock of the pad's stream.
+    /// The caller holds the stream lock of the pad.
     ///
     /// - Returns: Whether the element has accepted all of them.
     private static func decode(_ samples: [MediaSample], at pad: UnsafeMutablePointer<GstPad>) -> Bool {

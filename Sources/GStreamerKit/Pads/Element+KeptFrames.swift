@@ -2,16 +2,16 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// The frames that a decoder of video keeps because they have given no picture yet.
+/// The limits for frames that a video decoder stores because it has not output pictures for them.
 enum KeptFrames {
-    /// The maximum number of frames and of their bytes.
+    /// The maximum number of frames, and of their bytes.
     ///
-    /// H.264 reorders 16 frames, and libav begins 16 at once.
+    /// H.264 reorders up to 16 frames, and libav decodes up to 16 at the same time.
     static let (most, mostBytes) = (40, 67_108_864)
-    /// The frames, and the bytes in them, after which the decoder is asked what it keeps.
+    /// The number of frames, and of their bytes, after which the stored frames are checked.
     fileprivate static let (interval, intervalBytes) = (16, 8_388_608)
 
-    /// Returns how many of the oldest frames exceed the limits, where `sizes` has the oldest frame first.
+    /// Returns the number of the oldest frames that exceed the limits; `sizes` begins with the oldest frame.
     static func excess(of sizes: [Int]) -> Int {
         var (number, bytes) = (sizes.count, sizes.reduce(0, +))
         for (index, size) in sizes.enumerated() {
@@ -23,15 +23,15 @@ enum KeptFrames {
 }
 
 extension Element {
-    /// Whether the element is a decoder that GstVideoDecoder implements.
+    /// Whether the element is a decoder whose base class is GstVideoDecoder.
     var isVideoDecoder: Bool {
         let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
         return g_type_check_instance_is_a(instance, gst_video_decoder_get_type()) != 0
     }
 
-    /// Lets this decoder of video forget frames that give no picture.
+    /// Makes this video decoder release frames for which it outputs no picture.
     ///
-    /// GstVideoDecoder (1.22) keeps a frame that its decoder cannot read until the stream ends.
+    /// GstVideoDecoder (1.22) stores a frame that its subclass cannot decode until the stream ends.
     func forgetUndecodedFrames() {
         guard let input = pad("sink") else { return }
         let decoder = WeakElement(self)

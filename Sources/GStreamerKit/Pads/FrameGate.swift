@@ -1,29 +1,29 @@
-/// The decision which encoded frames a decoder receives, if nobody needs its pictures for a while.
+/// Decides which encoded frames a decoder receives, so that frames are skipped while pictures are not needed.
 ///
-/// Only whole groups of pictures are left out, each from its keyframe. The frames of the current group are kept, so
+/// Only whole groups of pictures are skipped, from their keyframe on. The frames of the current group are stored, so
 /// that decoding can continue within it.
 struct FrameGate<Frame: Sendable>: Sendable {
     enum Decision: Sendable {
         case decode
-        /// Decode the frames that were left out, which are not shown, and then the current one.
+        /// Decode the skipped frames, whose pictures are not shown, and then the current frame.
         case catchUp([Frame])
-        /// Leave the frame out; `isFirst` tells whether the one before it was decoded.
+        /// Skip the frame; `isFirst` is true if the frame before it was decoded.
         case leaveOut(isFirst: Bool)
     }
 
     private let maximumBytes: Int
-    /// The frames that were left out since the last keyframe.
+    /// The frames that were skipped since the last keyframe.
     private var group: [Frame] = []
     private var bytes = 0
     private var leavesOut = false
     /// Whether a group has been decoded since the last seek or change of the format.
     private var hasDecoded = false
-    /// Whether `group` lacks frames that were left out.
+    /// Whether some of the skipped frames are missing in `group`.
     private var isIncomplete = false
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// Decides whether the next frame is decoded; its size counts towards `maximumBytes` while it is kept.
+    /// Decides whether the next frame is decoded; `size` counts toward `maximumBytes` if the frame is skipped.
     mutating func decide(_ frame: Frame, bytes size: Int, isKeyframe: Bool, isNeeded: Bool) -> Decision {
         var isFirst = false
         if isKeyframe {
@@ -48,15 +48,15 @@ struct FrameGate<Frame: Sendable>: Sendable {
         return .leaveOut(isFirst: isFirst)
     }
 
-    /// Decodes the next group in any case, because the stream continues at another place.
+    /// Ensures that the next group is decoded, because the stream continues at another position.
     mutating func seek() {
         clear()
         (leavesOut, hasDecoded) = (false, false)
     }
 
-    /// Decodes the next group in any case, because its format is another one.
+    /// Ensures that the next group is decoded, because its format is different.
     ///
-    /// If frames of the current group were left out, those that follow in it cannot be decoded.
+    /// If frames of the current group were skipped, the remaining frames of this group cannot be decoded.
     mutating func changeFormat() {
         clear()
         (isIncomplete, hasDecoded) = (leavesOut, false)

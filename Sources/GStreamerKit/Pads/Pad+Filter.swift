@@ -2,20 +2,21 @@ internal import CGStreamer
 internal import Synchronization
 
 extension Pad {
-    /// Drops everything that arrives, so that the element of this sink pad does nothing.
+    /// Drops all data and events that arrive at this sink pad, so that its element does nothing.
     package func dropEverything() {
         addProbe(GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, GST_PAD_PROBE_TYPE_PULL) { _, _ in GST_PAD_PROBE_DROP }
     }
 
-    /// How a part of a stream comes to a pad.
+    /// The scheduling mode in which a part of a stream reaches a pad.
     package enum Scheduling: Hashable, Sendable {
-        /// The element of the pad has asked for this part of the stream.
+        /// The pad's element has requested this part of the stream.
         case pulled
-        /// The part follows the one before, unless it is after a gap.
+        /// The part was sent to the pad, and continues the previous one unless `isAfterGap` is true.
         case pushed(isAfterGap: Bool)
     }
 
-    /// Ends the stream at this pad with the first part that is rejected, on the streaming thread.
+    /// Drops the first part of the stream that `admits` rejects, and all later parts; `admits` is called on the
+    /// streaming thread.
     package func pass(while admits: @escaping @Sendable (UnsafeRawBufferPointer, Scheduling) -> Bool) {
         let isOver = Atomic(false)
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
@@ -32,7 +33,7 @@ extension Pad {
         }
     }
 
-    /// Has the element of this sink pad wait for its data, because a filter cannot change the length of what it pulls.
+    /// Makes the element of this sink pad work in push mode, because a filter cannot change the length of pulled data.
     func refusePulling() {
         addProbe(GST_PAD_PROBE_TYPE_QUERY_UPSTREAM) { _, info in
             let query = gst_pad_probe_info_get_query(info)
@@ -48,13 +49,13 @@ extension Pad {
         }
     }
 
-    /// Lets only some formats and buffers pass, on the streaming thread.
+    /// Filters formats and buffers, on the streaming thread.
     ///
-    /// After a format that is rejected, nothing passes before the next format. The probe exists as long as the pad.
+    /// After a rejected format, nothing passes until the next format. The probe exists as long as the pad.
     ///
     /// - Parameters:
     ///   - admits: Checks each format before it passes.
-    ///   - filter: Returns what passes in place of a buffer; nil for nothing.
+    ///   - filter: Returns the sample that replaces a buffer; nil to drop the buffer.
     package func filter(
         formats admits: @escaping @Sendable (Caps) -> Bool,
         buffers filter: @escaping @Sendable (MediaSample) -> MediaSample?
@@ -86,7 +87,7 @@ extension Pad {
 }
 
 extension Pad {
-    /// Gives each passing buffer without a duration this one, in nanoseconds.
+    /// Sets this duration, in nanoseconds, for each passing buffer that has none.
     package func fillDurations(with duration: UInt64) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info),

@@ -52,7 +52,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         onEachBuffer { handler(Int(gst_buffer_get_size($0))) }
     }
 
-    /// Calls `handler` with each buffer that passes, also in a buffer list, on the streaming thread.
+    /// Calls `handler` with each buffer that passes, including those in buffer lists, on the streaming thread.
     func onEachBuffer(_ handler: @escaping @Sendable (UnsafeMutablePointer<GstBuffer>) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
@@ -67,8 +67,8 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         }
     }
 
-    /// Calls `handler` with the end of each passing buffer that has a time stamp: the time stamp plus the
-    /// duration, if known, in nanoseconds.
+    /// Calls `handler` with the end of each passing buffer that has a timestamp: the timestamp plus the duration, if
+    /// known, in nanoseconds.
     package func onTime(_ handler: @escaping @Sendable (_ end: UInt64) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
@@ -82,8 +82,8 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
 
     /// Calls `handler` with each buffer that passes, on the streaming thread.
     ///
-    /// The samples have the unconverted time stamps of the stream. Buffer lists are skipped. The probe exists
-    /// as long as the pad.
+    /// The samples have the unconverted timestamps of the stream. Buffer lists are skipped. The probe exists as long as
+    /// the pad.
     package func onSample(_ handler: @escaping @Sendable (MediaSample) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info), let caps = gst_pad_get_current_caps(pad)
@@ -148,8 +148,8 @@ extension Pad {
     /// a camera that is off or an unused RTX stream; some peers (aiortc) then never decode that stream again.
     func dropByePackets() { dropRTCP { RTCPPacket.containsBye($0) } }
 
-    /// Drops RTCP packets with a report from, or a source description of, an SSRC that `admits` rejects, and
-    /// those with feedback that we do not offer, or with more than `FeedbackLimit` or `DescriptionLimit` allows.
+    /// Drops RTCP packets that contain a report from, or a source description of, an SSRC that `admits` rejects,
+    /// feedback that we do not offer, or more than `FeedbackLimit` or `DescriptionLimit` allows.
     func dropReports(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
         let limits = Mutex((feedback: FeedbackLimit(), descriptions: DescriptionLimit()))
         dropRTCP { packet in
@@ -189,8 +189,10 @@ extension Pad {
         }
     }
 
-    /// Drops SRTP and SRTCP packets with an SSRC or CSRC that `admits` rejects, and those that are too long or could be
-    /// taken for the other kind, and buffer lists that contain such a packet; all other packets pass.
+    /// Drops SRTP and SRTCP packets that have an SSRC or CSRC that `admits` rejects, that are too long, or that could
+    /// be either SRTP or SRTCP.
+    ///
+    /// A buffer list that contains such a packet is dropped as a whole. All other packets pass.
     func dropMedia(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
         dropBuffers { $0.allSources(satisfy: admits) }
     }
@@ -220,7 +222,8 @@ extension UnsafeMutablePointer<GstBuffer> {
         return body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 
-    /// Checks whether all SSRCs and CSRCs in the SRTP or SRTCP header satisfy `predicate`, and the packet is not too long.
+    /// Checks whether the packet is not too long, and all SSRCs and CSRCs in its SRTP or SRTCP header satisfy
+    /// `predicate`.
     fileprivate func allSources(satisfy predicate: (UInt32) -> Bool) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: SRTPHeader.longest, alignment: 4) { bytes in
             let count = gst_buffer_extract(self, 0, bytes.baseAddress, gsize(bytes.count))
@@ -253,9 +256,9 @@ extension Pad {
         }
     }
 
-    /// Replaces each segment event by an open-ended segment, so that time stamps count from `base`.
+    /// Replaces each segment event by an open-ended segment, so that timestamps count from `base`.
     ///
-    /// - Parameter base: The running time of time stamp zero, in nanoseconds.
+    /// - Parameter base: The running time of timestamp zero, in nanoseconds.
     package func openSegments(at base: UInt64) {
         addProbe(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { _, info in
             guard let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_SEGMENT

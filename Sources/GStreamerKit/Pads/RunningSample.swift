@@ -1,23 +1,23 @@
 internal import CGStreamer
 internal import Synchronization
 
-/// A sample with its running times, which count the time that was played.
+/// A sample with its times as running times, which count only the time that was played.
 package struct RunningSample: Sendable {
-    /// The sample, with the time stamps of its stream.
+    /// The sample, with the original timestamps of its stream.
     package let sample: MediaSample
-    /// When the sample is to be shown, in nanoseconds; negative before the place at which playing begins.
+    /// The presentation time in nanoseconds; negative before the position at which playback begins.
     ///
-    /// If the stream does not tell, it is the time for decoding.
+    /// If the stream does not specify it, this is the decoding time.
     package let presentation: Int64
-    /// When the sample is to be decoded, in nanoseconds; nil if the stream does not tell.
+    /// The decoding time in nanoseconds; nil if the stream does not specify it.
     package let decoding: Int64?
-    /// The seek after which the sample follows, the same for all tracks; 0 if there was none.
+    /// The sequence number of the latest seek before the sample, the same for all tracks; 0 if there was none.
     package let seek: UInt32
-    /// The stream to which the sample belongs, usually the same for all its tracks.
+    /// The GStreamer group ID of the sample's stream, usually the same for all tracks of a source.
     package let group: UInt32
 }
 
-/// The latest seek of a pipeline, for decoders that are added after it.
+/// The latest seek of a pipeline, for decoders that are added after that seek.
 package final class LatestSeek: Sendable {
     fileprivate let number = Atomic<UInt32>(0)
 
@@ -61,7 +61,7 @@ extension Pad {
     }
 }
 
-/// The running times of a buffer; nil where the stream tells none, or one of more than 30 years.
+/// The running times of a buffer; nil if the stream does not specify them, or if they exceed 30 years.
 private struct RunningTimes {
     private(set) var presentation: Int64?
     private(set) var decoding: Int64?
@@ -86,7 +86,7 @@ private struct RunningTimes {
     }
 }
 
-/// Returns the ID that the streams of one source share; 0 if they have none.
+/// Returns the GStreamer group ID, which the streams of a source share; 0 if there is none.
 private func groupID(at pad: UnsafeMutablePointer<GstPad>) -> UInt32 {
     guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_STREAM_START, 0) else { return 0 }
     defer { gst_event_unref(event) }

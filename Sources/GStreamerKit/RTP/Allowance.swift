@@ -1,4 +1,4 @@
-/// Tokens that come with time, up to a maximum, and are used up (a token bucket).
+/// A token bucket: tokens are added over time, up to a maximum, and are used up.
 package struct Allowance: Sendable {
     private let maximum: Double
     private let perSecond: Double

@@ -2,23 +2,23 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// A bound on the size of the reports about arrivals that an rtpsession sends (transport-wide feedback).
+/// A limit on the size of the transport-wide feedback that an rtpsession sends.
 ///
-/// The rtpsession of GStreamer 1.22 ends the process if a report does not fit into an RTCP packet. It does not fit if
-/// a few hundred packets arrive until the next report whose transport-wide numbers or arrival times are irregular.
+/// The rtpsession of GStreamer 1.22 ends the process if a report does not fit into an RTCP packet. This happens if a
+/// few hundred packets with irregular transport-wide numbers or arrival times arrive between two reports.
 struct ArrivalReports: Sendable {
     /// The maximum time between two reports, in milliseconds.
     static let longestInterval = 250
-    /// The bytes that a packet adds to a report at most: any packet, after a gap or a pause, and out of order.
+    /// The maximum number of bytes that a packet adds to a report: in order, after a gap or a pause, and out of order.
     private static let (plain, irregular, unordered) = (1.0, 9.0, 40.0)
-    /// The number of packets that one chunk of a report skips (draft-holmer-rmcat-transport-wide-cc-extensions-01
-    /// §3.1.3), and the bytes of the chunk.
+    /// The number of packets that one chunk of a report can skip (draft-holmer-rmcat-transport-wide-cc-extensions-01
+    /// §3.1.3), and the size of the chunk in bytes.
     private static let (skipped, chunk) = (8191, 2.0)
-    /// The time between two packets, in nanoseconds, that needs a longer field, with a tolerance.
+    /// The time between two packets, in nanoseconds, above which a report needs a longer field; with a margin.
     private static let longestStep: UInt64 = 60_000_000
 
-    /// The bytes that may be added: together in `longestInterval` those of an RTCP packet with 1,400 bytes, less its
-    /// headers and the last packet.
+    /// The bytes that may be added to reports: in `longestInterval`, at most those of an RTCP packet of 1,400 bytes,
+    /// less its headers and the last packet.
     private var allowance = Allowance(maximum: 450, perSecond: 3000)
     /// The latest packet by number, and its arrival in nanoseconds; nil before the first one.
     private var latest: (number: UInt16, time: UInt64)?
@@ -41,8 +41,8 @@ enum TransportNumber {
     /// The URI of the header extension.
     static let uri = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-    /// Finds the first number with this ID in a packet, and the position of the extension, which takes three bytes; nil if
-    /// there is none.
+    /// Finds the first number with this ID in a packet, and the position of the extension, which takes three bytes; nil
+    /// if there is none.
     static func find(_ id: UInt8, in packet: UnsafeRawBufferPointer) -> (position: Int, number: UInt16)? {
         guard packet.count >= 12, packet[0] & 0x10 != 0 else { return nil }
         var position = 12 + 4 * Int(packet[0] & 0x0F)
@@ -72,19 +72,21 @@ enum TransportNumber {
 
 /// The IDs that the header extension with the transport-wide number may have in received packets.
 ///
-/// An rtpsession has the ID of the format that it learnt last. Which that is depends on which packets it has accepted, so
-/// that each ID that was ever negotiated counts.
+/// An rtpsession uses the ID of the latest format that it has learned, which depends on the packets that it has
+/// accepted. Therefore each ID that was ever negotiated is stored.
 struct ReceivedIDs: Sendable {
     private(set) var all: Set<UInt8> = []
     /// The payload types whose formats are known.
     private var types: Set<UInt8> = []
 
-    /// Forgets the formats, which have been negotiated again.
+    /// Forgets the known payload types, because formats were negotiated again.
     mutating func clear() { types = [] }
 
     func isKnown(_ type: UInt8) -> Bool { types.contains(type) }
 
-    /// Stores the format of a payload type, or, unless `isWhole`, only its ID; nil if there is none yet.
+    /// Adds the IDs in `caps`; if `isWhole` is true, the format of the payload type is known from now on.
+    ///
+    /// Has no effect if `caps` is nil.
     mutating func set(_ type: UInt8, _ caps: Caps?, isWhole: Bool) {
         guard let caps else { return }
         if isWhole { types.insert(type) }

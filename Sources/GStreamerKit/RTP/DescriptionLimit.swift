@@ -1,8 +1,8 @@
 /// A limit on the source descriptions (RFC 3550 §6.5) that a session reads.
 ///
-/// GStreamer keeps the names of private items for ever, and each name of a participant until the call ends.
+/// GStreamer never releases the names of private items, and stores each canonical name until the call ends.
 struct DescriptionLimit: Sendable {
-    /// The maximum number of different names; a participant has one.
+    /// The maximum number of different canonical names; a participant has one.
     static let mostNames = 64
 
     private var names: Set<[UInt8]> = []

@@ -1,15 +1,17 @@
 /// A limit on the RTCP packets that a session reads.
 ///
-/// A session sends an event through the elements of the sender for each packet whose retransmission is requested,
-/// and for each request for a keyframe. One datagram may contain hundreds of thousands of requests.
+/// For each packet whose retransmission is requested, and for each keyframe request, a session sends an event through
+/// the elements that produce the stream. One datagram may contain hundreds of thousands of requests.
 struct FeedbackLimit: Sendable {
-    /// The maximum length of a compound packet in bytes; peers send no longer ones, because they fit into the MTU.
+    /// The maximum length of a compound packet in bytes; the packets of peers are shorter, because they fit into the
+    /// MTU.
     static let longest = 1500
-    /// The number of requests that a session reads at once, and in each second.
+    /// The number of requests that a session reads in a burst, and per second.
     static let (burst, perSecond) = (10_000.0, 5000.0)
-    /// The number of packets that a session reads at once, and in each second.
+    /// The number of packets that a session reads in a burst, and per second.
     static let (packetBurst, packetsPerSecond) = (2000.0, 1000.0)
-    /// The same for payload-specific feedback, such as requests for a keyframe, each of which an encoder may answer.
+    /// The number of packets with payload-specific feedback, such as keyframe requests, that a session reads in a
+    /// burst, and per second; an encoder may respond to each of them.
     static let (keptBurst, keptPerSecond) = (200.0, 100.0)
 
     private var allowance = Allowance(maximum: burst, perSecond: perSecond)

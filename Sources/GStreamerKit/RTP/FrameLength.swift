@@ -31,7 +31,7 @@ extension Pad {
     ///
     /// The depayloader of VP8 or VP9 notices the gap in the sequence numbers and discards the frame.
     ///
-    /// Each packet counts with the memory that a buffer takes beside its bytes.
+    /// The size of each packet includes the memory overhead of a buffer.
     package func limitFrames(to maximum: Int) {
         let frame = Mutex(FrameLength(maximum: maximum))
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in

@@ -13,7 +13,7 @@ extension JitterBuffer {
         private(set) var lastRate: UInt32?
         var packets = 0
 
-        /// Whether the clock rate has to be asked for, after another packet of this type.
+        /// Counts a packet of this type, and returns whether the clock rate has to be queried.
         mutating func needsRate(of payloadType: UInt8) -> Bool {
             packets &+= 1
             if self.payloadType == payloadType { return rate == nil && packets.isMultiple(of: 50) }
@@ -24,12 +24,13 @@ extension JitterBuffer {
 
     /// Prevents late packets from changing the times of the packets after them.
     ///
-    /// An rtpjitterbuffer takes a packet that is later than its latency for the beginning of a new stream, and
-    /// gives later times to all that follows. After a pause of the network audio and video would change at
-    /// different positions, and be out of sync from one to the other. Therefore such a packet gets an earlier
-    /// arrival time, which is within the latency. If packets stay late, their times follow within seconds.
+    /// An rtpjitterbuffer treats a packet that is later than its latency as the beginning of a new stream, and shifts
+    /// the times of all packets after it. After a network outage, the times of audio and video would shift at different
+    /// positions, and the streams would be out of sync in between. Therefore such a packet gets an earlier arrival
+    /// time, which is within the latency. If packets stay late, their times adapt within seconds.
     ///
-    /// It believes any time of a packet that is sent again, and would wait hours for it; such packets are dropped.
+    /// An rtpjitterbuffer also accepts any timestamp of a retransmitted packet, and could wait for hours; retransmitted
+    /// packets with an implausible timestamp are dropped.
     func keepTimes() {
         guard let input = element.pad("sink") else { return }
         let stream = Mutex(Stream())
@@ -87,7 +88,7 @@ extension JitterBuffer {
     }
 }
 
-/// The fields of an RTP header (RFC 3550 §5.1) that place a packet in time.
+/// The fields of an RTP header (RFC 3550 §5.1) that determine the time of a packet.
 private struct RTPHeader {
     let payloadType: UInt8
     let stamp: UInt32

@@ -2,25 +2,26 @@
 struct Lateness: Hashable, Sendable {
     /// The lateness above which a packet counts as the beginning of a new stream.
     static let maximum: Int64 = 500_000_000
-    /// The duration of each of the two periods whose earliest packets determine what is usual.
+    /// The duration of each of the two periods whose earliest packets determine the usual transit time.
     private static let period: Int64 = 1_000_000_000
-    /// The part of a longer transit time that is accepted as usual with each packet: 1 / 125, as in an
-    /// rtpjitterbuffer.
+    /// The divisor of the increase of the usual transit time: each packet adds 1/125 of the difference to a longer
+    /// transit time, as in an rtpjitterbuffer.
     private static let inertia: Int64 = 125
-    /// The largest sum of the time stamps' steps, so that it cannot overflow.
+    /// The largest sum of timestamp steps in nanoseconds, small enough that it cannot overflow.
     private static let longest: Int64 = 1 << 60
 
-    /// The last RTP time stamp, and the same time in nanoseconds since the stream began.
+    /// The last RTP timestamp, and the same time in nanoseconds since the stream began.
     private var stamp: UInt32?
     private var sent: Int64 = 0
-    /// The usual transit time, with an unknown but constant offset, and the shortest ones of this period and
-    /// of the one before.
+    /// The usual transit time in nanoseconds, with an unknown but constant offset.
     private var usual: Int64 = 0
+    /// The shortest transit times in the current and the previous period, with the same offset.
     private var shortest: Int64 = 0
     private var shortestBefore: Int64 = 0
     private var periodStart: Int64 = 0
 
-    /// Whether a time stamp is within five seconds of that of the last packet, as those of packets that are sent again.
+    /// Returns whether a timestamp is within five seconds of that of the last packet, as those of retransmitted packets
+    /// are; true before the first packet.
     func isNear(_ stamp: UInt32, rate: UInt32) -> Bool {
         guard let last = self.stamp else { return true }
         return abs(Int64(Int32(bitPattern: stamp &- last))) <= 5 * Int64(rate)
@@ -30,8 +31,8 @@ struct Lateness: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - arrival: the arrival time in nanoseconds.
-    ///   - stamp: the RTP time stamp.
-    ///   - rate: the clock rate of the time stamp, in hertz.
+    ///   - stamp: the RTP timestamp.
+    ///   - rate: the clock rate of the timestamp, in hertz.
     /// - Returns: the lateness in nanoseconds.
     mutating func next(arrival: UInt64, stamp: UInt32, rate: UInt32) -> UInt64 {
         // Without the highest bits, no difference overflows.

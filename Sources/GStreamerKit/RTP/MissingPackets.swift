@@ -1,17 +1,17 @@
 internal import CGStreamer
 internal import Synchronization
 
-/// The gaps in the sequence numbers of a stream, limited in number.
+/// A limit on the gaps in the sequence numbers of a stream.
 ///
-/// An rtpjitterbuffer has a timer for each missing packet, and asks for it. A hostile peer may jump by
-/// thousands of numbers with each packet, which takes a processor, and delays the end of the call by half a minute.
+/// An rtpjitterbuffer starts a timer for each missing packet, and requests the packet. A hostile peer may skip
+/// thousands of numbers with each packet, which occupies a CPU core and delays the end of the call by half a minute.
 struct MissingPackets: Sendable {
     /// The number of packets that may be missing at the beginning.
     static let initial = 1000.0
-    /// The number of further packets that may be missing, in each second: more than video at 20 Mb/s has.
+    /// The number of further packets that may be missing per second: more than the packets of video at 20 Mb/s.
     static let perSecond = 5000.0
     private static let maximum = 32_768.0
-    /// The number of packets by which one may be late.
+    /// The maximum number of packets by which a packet may be late.
     private static let late = 3000
 
     private var allowance = initial

@@ -5,7 +5,7 @@ package enum OpusPacket {
     /// The maximum length of a frame in bytes.
     private static let longestFrame = 1275
 
-    /// Checks whether a packet is well-formed (§3.4), so that each decoder gives sound for it.
+    /// Checks whether a packet is well-formed (§3.4), so that every decoder outputs audio for it.
     static func isValid(_ packet: UnsafeRawBufferPointer) -> Bool {
         guard let first = packet.first else { return false }
         var rest = packet.dropFirst()
@@ -70,7 +70,7 @@ package enum OpusPacket {
 extension Pad {
     /// Drops Opus packets that are not well-formed.
     ///
-    /// GstAudioDecoder (1.22) keeps a packet that its decoder cannot read until the stream ends.
+    /// GstAudioDecoder (1.22) stores a packet that its subclass cannot decode until the stream ends.
     package func dropInvalidOpus() {
         dropBuffers { packet in packet.withBytes { OpusPacket.isValid($0) } ?? false }
     }

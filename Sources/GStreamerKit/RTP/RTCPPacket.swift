@@ -2,11 +2,11 @@
 enum RTCPPacket {
     private static let (senderReport, bye): (UInt8, UInt8) = (200, 203)
     private static let (transportFeedback, payloadFeedback): (UInt8, UInt8) = (205, 206)
-    /// The formats of transport layer feedback that we offer: requests for retransmission, and transport-wide feedback.
+    /// The formats of transport layer feedback that we offer: retransmission requests and transport-wide feedback.
     private static let (losses, arrivals): (UInt8, UInt8) = (1, 15)
     /// The packet types with SSRCs for which a session creates sources: reports and source descriptions.
     private static let (reports, description): (ClosedRange<UInt8>, UInt8) = (200...201, 202)
-    /// The types of items in source descriptions: the name of a participant, and private extensions.
+    /// The types of items in source descriptions: canonical names, and private extensions.
     private static let (canonicalName, privateItem): (UInt8, UInt8) = (1, 8)
 
     /// Checks whether the packet begins with a sender report.
@@ -21,8 +21,7 @@ enum RTCPPacket {
 
     /// Checks whether the compound packet contains transport layer feedback (RFC 4585 §6.2) that we do not offer.
     ///
-    /// The rtpsession of GStreamer 1.22 waits for its own lock for ever when it reads a request for a sender
-    /// report (RTCP-SR-REQ, RFC 6051).
+    /// The rtpsession of GStreamer 1.22 deadlocks when it reads a request for a sender report (RTCP-SR-REQ, RFC 6051).
     static func containsForeignFeedback(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
         contains(bytes) { type, format in type == transportFeedback && ![losses, arrivals].contains(format) }
     }
@@ -36,7 +35,7 @@ enum RTCPPacket {
 
     /// Splits a compound packet; the last packet may be shorter than it declares.
     ///
-    /// The format is that of feedback; other packets have a count in its place.
+    /// `format` is the format of feedback; in other packets, this field contains a count.
     private static func packets<Bytes: RandomAccessCollection<UInt8>>(
         in bytes: Bytes
     ) -> some Sequence<(type: UInt8, format: UInt8, content: Bytes.SubSequence)> {
@@ -51,7 +50,7 @@ enum RTCPPacket {
 
     /// Separates the transport-wide feedback in a compound packet from the other packets; nil if there is none.
     ///
-    /// - Returns: The other packets, and the control information of each feedback.
+    /// - Returns: The other packets, and the feedback control information of each transport-wide feedback packet.
     static func separatingTransportFeedback(_ bytes: UnsafeRawBufferPointer) -> (
         rest: [UInt8], reports: [[UInt8]]
     )? {
@@ -73,10 +72,10 @@ enum RTCPPacket {
         return (rest, reports)
     }
 
-    /// Counts the requests in the compound packet: the packets to send again (RFC 4585 §6.2.1), and the streams that
+    /// Counts the requests in the compound packet: the packets to retransmit (RFC 4585 §6.2.1), and the streams that
     /// need a keyframe (RFC 4585 §6.3.1, RFC 5104 §4.3.1).
     ///
-    /// Transport-wide feedback counts as one request, and one for each 32 packets that it names.
+    /// Transport-wide feedback counts as one request, plus one for every 32 packets that it reports.
     static func requests(_ bytes: some RandomAccessCollection<UInt8>) -> Int {
         packets(in: bytes).reduce(0) { count, packet in
             let entries = packet.content.dropFirst(8)
@@ -90,7 +89,7 @@ enum RTCPPacket {
         }
     }
 
-    /// Counts the packets of the entries of a NACK: one, and one for each bit that is set.
+    /// Counts the packets that the entries of a NACK request: one per entry, and one for each bit that is set.
     private static func requestedPackets(_ entries: [UInt8]) -> Int {
         stride(from: 0, to: entries.count - 3, by: 4).reduce(0) { count, place in
             count + 1 + entries[place + 2].nonzeroBitCount + entries[place + 3].nonzeroBitCount
@@ -108,8 +107,8 @@ enum RTCPPacket {
 
     /// Lists the canonical names in the source descriptions.
     ///
-    /// - Returns: The names; nil if a description has a private item, several canonical names of one source, or
-    ///   items that do not fit.
+    /// - Returns: The names; nil if a description has a private item, several canonical names of one source, or items
+    ///   that are incomplete.
     static func canonicalNames(_ bytes: some RandomAccessCollection<UInt8>) -> [[UInt8]]? {
         var names: [[UInt8]] = []
         for (type, count, content) in packets(in: bytes) where type == description {
@@ -134,7 +133,7 @@ enum RTCPPacket {
     private struct Chunk {
         let ssrc: UInt32
         var items: [(type: UInt8, text: ArraySlice<UInt8>)] = []
-        /// Whether all items are there; the null byte that ends them may be missing at the end of the packet.
+        /// Whether all items are complete; the null byte that ends them may be missing at the end of the packet.
         var isWhole = true
     }
 

@@ -50,8 +50,8 @@ package final class RTPInternals: Sendable {
 
     /// Adjusts the inner elements of `bin` when they are added.
     ///
-    /// Regular RTCP packets are then at least `reportInterval` milliseconds apart, except at the beginning. Only if
-    /// `correctsErrors`, lost packets are recovered from redundant ones (RFC 5109).
+    /// Regular RTCP packets are then at least `reportInterval` milliseconds apart, except at the beginning. Lost
+    /// packets are recovered from redundant ones (RFC 5109) only if `correctsErrors` is true.
     init(of bin: Bin, reportInterval: Int, correctsErrors: Bool) {
         bin.object.connect("deep-element-added") { [weak self] arguments in
             guard let element = arguments.object(2).map(Element.init) else { return }
@@ -183,8 +183,8 @@ package final class RTPInternals: Sendable {
         known.withLock { $0.jitterBuffers[ssrc] }.map(JitterBuffer.init)
     }
 
-    /// The number of retransmission requests from the peer within `RetransmissionLimit`, and of the packets sent in
-    /// response.
+    /// The number of retransmission requests from the peer that `RetransmissionLimit` admitted, and of the packets sent
+    /// in response.
     package var retransmitted: (requests: Int, packets: Int) {
         let senders = known.withLock { $0.senders }
         let taken = senders.reduce(0) { $0 + $1.int("num-rtx-requests") }

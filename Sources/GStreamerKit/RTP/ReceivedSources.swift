@@ -1,11 +1,11 @@
-/// The SSRCs under which a peer sends, limited in number.
+/// The SSRCs from which a peer sends, limited in number.
 ///
-/// SRTP, RTP and webrtcbin keep state for each SSRC before they know whether more packets will follow.
+/// SRTP, RTP and webrtcbin store state for each SSRC before they know whether more packets will follow.
 struct ReceivedSources: Sendable {
     /// The maximum number of SSRCs, including those that the peer no longer uses; a call uses fewer at a
     /// time.
     static let maximum = 32
-    /// The maximum number of SSRCs one after the other, because state for each one stays until the call ends.
+    /// The maximum number of SSRCs during a call, because the state of each one is stored until the call ends.
     static let maximumInAll = 256
     /// The time in nanoseconds after which a silent SSRC may be replaced by a new one.
     static let timeout: UInt64 = 30_000_000_000
@@ -34,14 +34,14 @@ struct ReceivedSources: Sendable {
 enum SRTPHeader {
     /// The maximum length in bytes, with 15 contributing sources.
     static let longest = 12 + 15 * 4
-    /// The maximum length of a packet in bytes; peers send none that is longer than the MTU.
+    /// The maximum length of a packet in bytes; the packets of peers are not longer than the MTU.
     static let longestPacket = 2048
-    /// The types of RTCP packets that begin a compound packet (RFC 3550 §6.1, RFC 5506 §3.4.1), with the sender's SSRC
-    /// at the same place.
+    /// The types of RTCP packets that begin a compound packet (RFC 3550 §6.1, RFC 5506 §3.4.1); all of them have the
+    /// sender's SSRC at the same position.
     ///
     /// A compound packet that begins with another type, such as BYE, is dropped.
     private static let control: Set<UInt8> = [200, 201, 204, 205, 206]
-    /// The payload types that could be taken for RTCP (RFC 5761 §4).
+    /// The payload types that can be confused with RTCP packet types (RFC 5761 §4).
     private static let ambiguous: ClosedRange<UInt8> = 64...95
 
     /// Whether a packet with this first byte is SRTP or SRTCP (RFC 7983 §7).
@@ -49,9 +49,9 @@ enum SRTPHeader {
 
     /// Checks whether all sources in the header satisfy `predicate`.
     ///
-    /// These are the sender's SSRC and the contributing sources (RFC 3550 §5.1), which a session stores too.
-    /// The result is also true for bytes that are neither SRTP nor SRTCP (RFC 7983 §7), or too short. It is false for
-    /// bytes that GStreamer could take for either.
+    /// These are the sender's SSRC and the contributing sources (RFC 3550 §5.1), which a session stores too. The result
+    /// is also true for bytes that are neither SRTP nor SRTCP (RFC 7983 §7), or too short. It is false for bytes that
+    /// GStreamer could interpret as either.
     static func allSources(of bytes: UnsafeRawBufferPointer, satisfy predicate: (UInt32) -> Bool) -> Bool {
         guard bytes.count >= 8, isMedia(bytes[0]) else { return true }
         let isControl = control.contains(bytes[1])

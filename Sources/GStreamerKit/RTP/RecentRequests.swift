@@ -1,4 +1,4 @@
-/// A request of the peer that one packet is sent again (RFC 4585 §6.2.1).
+/// A request of the peer to retransmit one packet (RFC 4585 §6.2.1).
 struct RetransmissionRequest: Hashable, Sendable {
     /// The SSRC of the stream.
     var ssrc: UInt32
@@ -8,10 +8,10 @@ struct RetransmissionRequest: Hashable, Sendable {
 
 /// The packets whose retransmission was requested recently.
 struct RecentRequests: Sendable {
-    /// The number of stored requests: more than the packets of a stream that webrtcbin keeps for retransmission.
+    /// The number of stored requests: more than the packets of a stream that webrtcbin stores for retransmission.
     static let maximum = 1024
 
-    /// The latest request of each sequence number, modulo `maximum`, and its time; empty before the first request.
+    /// The latest request for each sequence number modulo `maximum`, and its time; empty before the first request.
     private var latest: [(request: RetransmissionRequest, time: UInt64)?] = []
 
     /// Stores a request and returns true, unless one for the same packet was stored less than `pause`

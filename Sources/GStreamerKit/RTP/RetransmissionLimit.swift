@@ -1,22 +1,22 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// A limit on the packets that are sent again on request.
+/// A limit on the packets that are retransmitted on request.
 ///
-/// An rtprtxsend (1.22) copies a packet for each request, into a queue without a bound. A hostile peer may request
-/// the same packets thousands of times in one datagram.
+/// An rtprtxsend (1.22) copies a packet for each request into an unlimited queue. A hostile peer may request the same
+/// packets thousands of times in one datagram.
 struct RetransmissionLimit: Sendable {
     enum Answer: Hashable, Sendable { case ignore, send, sendTwice }
 
-    /// The minimum time between two answers to requests for the same packet, in nanoseconds.
+    /// The minimum time between two responses to requests for the same packet, in nanoseconds.
     ///
     /// No honest peer repeats a request earlier, because it waits for a part of the round trip.
     static let shortestPause: UInt64 = 5_000_000
-    /// The number of packets that may be sent again at once: all that webrtcbin keeps, several times.
+    /// The number of packets that may be retransmitted in a burst: several times the number that webrtcbin stores.
     static let burst = 4000.0
-    /// The number of packets that may be sent again in each second, in addition to those for packets that were sent.
+    /// The number of packets that may be retransmitted per second, in addition to those that `perPacket` allows.
     static let perSecond = 300.0
-    /// The number of packets that may be sent again for each packet that was sent: more than a path needs that loses
+    /// The number of packets that may be retransmitted for each packet that was sent: more than a path needs that loses
     /// every third packet.
     static let perPacket = 2.0
 
@@ -25,14 +25,15 @@ struct RetransmissionLimit: Sendable {
     private var allowance = Allowance(maximum: burst, perSecond: perSecond)
     private var packetsSent = 0
 
-    /// Decides about the answer to a request.
+    /// Decides on the response to a request.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - now: The current time in nanoseconds.
-    ///   - packetsSent: The number of all packets that were sent so far, without those that were sent again.
-    ///   - pause: The minimum time between two answers of two packets, in nanoseconds; 0 for none.
-    /// - Returns: How often the packet is sent.
+    ///   - packetsSent: The number of packets that were sent so far, without retransmissions.
+    ///   - pause: The minimum time between two responses that send the same packet twice, in nanoseconds; 0 if no
+    ///     packet is to be sent twice.
+    /// - Returns: Whether the packet is sent once, twice or not at all.
     mutating func answer(
         to request: RetransmissionRequest,
         at now: UInt64,
@@ -54,7 +55,8 @@ struct RetransmissionLimit: Sendable {
 extension Pad {
     private static let isRepetition = "is-repetition"
 
-    /// Lets retransmission requests pass as `decide` says, which is called on the thread that received them.
+    /// Passes, duplicates or drops retransmission requests, as determined by `decide`, which is called on the thread
+    /// that received them.
     ///
     /// This must be the source pad of an rtprtxsend.
     func answerRetransmissionRequests(
@@ -81,7 +83,7 @@ extension Pad {
 }
 
 extension RetransmissionRequest {
-    /// Parses a `GstRTPRetransmissionRequest`; nil if it names no packet.
+    /// Parses a `GstRTPRetransmissionRequest`; nil if it does not identify a packet.
     fileprivate init?(_ structure: Structure) {
         guard let ssrc = structure.uint("ssrc"),
             let number = structure.uint("seqnum").flatMap(UInt16.init(exactly:))

@@ -15,9 +15,9 @@ package struct TransportPacket: Hashable, Sendable {
     }
 }
 
-/// The transport-wide numbers of sent packets, which are remembered until the peer reports about them.
+/// The transport-wide numbers of sent packets, which are stored until the peer reports on the packets.
 struct SentPackets: Sendable {
-    /// The number of packets that are remembered: those of several seconds at 20 Mb/s.
+    /// The number of packets that are stored: those of several seconds at 20 Mb/s.
     static let capacity = 8192
 
     private struct Sent {
@@ -29,9 +29,9 @@ struct SentPackets: Sendable {
     private var packets: [Sent] = []
     /// The number of packets that were sent.
     private var total = 0
-    /// The index of the first packet that the peer has not reported about.
+    /// The index of the first packet on which the peer has not reported.
     private var first = 0
-    /// The number of the next report, and of its first packet; nil before the first report.
+    /// The expected number of the next report, and of its first packet; nil before the first report.
     private var expected: (count: UInt8, base: UInt16)?
     /// The latest reference time in units of 64 ms, without wraps; nil before the first report.
     private var reference: Int64?
@@ -48,10 +48,10 @@ struct SentPackets: Sendable {
         return UInt16(truncatingIfNeeded: total)
     }
 
-    /// Returns the outcome of the packets that a report is about, in the order of their numbers; each packet once.
+    /// Returns the outcome of the packets in a report, in the order of their numbers; each packet once.
     ///
-    /// Packets between this report and the one before it are lost, unless a report is missing between them. Packets
-    /// that are no longer remembered are left out, and so are reports about packets that were not sent.
+    /// Packets between the previous report and this one are lost, unless a report between them is missing. Packets that
+    /// are no longer stored are left out, and reports on packets that were not sent are ignored.
     mutating func outcome(of report: TransportFeedback) -> [TransportPacket] {
         guard let last = index(of: report.base &+ UInt16(report.arrivals.count - 1)) else { return [] }
         let start = last - report.arrivals.count + 1
@@ -70,7 +70,7 @@ struct SentPackets: Sendable {
         }
     }
 
-    /// Returns the number of packets that no report was about since the one before this report.
+    /// Returns the number of packets between the previous report and this one; 0 if a report between them is missing.
     private mutating func gap(before report: TransportFeedback) -> Int {
         let next = (count: report.count &+ 1, base: report.base &+ UInt16(report.arrivals.count))
         guard let former = expected else {
@@ -94,10 +94,10 @@ struct SentPackets: Sendable {
         return time
     }
 
-    /// The index of the first packet that the peer may report about.
+    /// The index of the first packet on which the peer may report.
     private var oldest: Int { max(first, total - Self.capacity) }
 
-    /// Returns the index of a packet that the peer may report about; nil if there is none with this number.
+    /// Returns the index of a packet on which the peer may report; nil if there is none with this number.
     private func index(of number: UInt16) -> Int? {
         let index = total - 1 - Int(UInt16(truncatingIfNeeded: total - 1) &- number)
         return index >= oldest ? index : nil

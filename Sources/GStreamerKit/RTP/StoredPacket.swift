@@ -1,9 +1,9 @@
 internal import CGStreamer
 internal import Synchronization
 
-/// The memory that a depayloader takes for RTP packets.
+/// The memory that a depayloader needs for RTP packets.
 enum StoredPacket {
-    /// The bytes that a buffer takes beside its content, rounded up.
+    /// The memory that a buffer needs in addition to its content, in bytes, rounded up.
     static let overhead = 512
     private static let shortestHeader = 12
     /// The types of H.264 packets that contain several NAL units: STAP-A and STAP-B (RFC 6184 §5.2).
@@ -34,17 +34,17 @@ enum StoredPacket {
 }
 
 extension Pad {
-    /// Drops packets while more than `maximum` bytes have entered a depayloader since the last buffer from
-    /// its source pad `output`.
+    /// Drops packets while more than `maximum` bytes have entered a depayloader since the last buffer from its source
+    /// pad `output`.
     ///
-    /// The H.264 depayloader ignores the marker bit inside a fragmented NAL unit, and keeps an access unit
-    /// across a gap. Therefore `limitFrames` alone would not bound its memory. It also stores each NAL unit of
-    /// an aggregation packet in a buffer of its own.
+    /// The H.264 depayloader ignores the marker bit inside a fragmented NAL unit, and keeps an access unit across a
+    /// gap. Therefore `limitFrames` alone would not bound its memory. It also stores each NAL unit of an aggregation
+    /// packet in a buffer of its own.
     ///
     /// - Parameters:
-    ///   - maximum: the number of bytes, counted with those of the buffers.
+    ///   - maximum: the maximum number of bytes, including the overhead of the buffers.
     ///   - output: the source pad of the depayloader.
-    ///   - hasUnits: whether the packets are those of H.264.
+    ///   - hasUnits: whether the packets contain H.264.
     package func limitStored(to maximum: Int, until output: Pad, hasUnits: Bool) {
         let stored = Atomic(0)
         output.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, _ in

@@ -15,7 +15,7 @@ struct TransportFeedback: Hashable, Sendable {
     /// The arrival of each packet in nanoseconds after `reference`; nil for a packet that has not arrived.
     let arrivals: [Int64?]
 
-    /// Parses the feedback control information (RFC 4585 §6.1); nil if it is malformed or about too many packets.
+    /// Parses the feedback control information (RFC 4585 §6.1); nil if it is malformed or reports on too many packets.
     init?(_ content: ArraySlice<UInt8>) {
         var reader = ByteReader(content)
         guard let base = reader.number(2), let packets = reader.number(2), let reference = reader.number(3),
@@ -70,9 +70,9 @@ struct TransportFeedback: Hashable, Sendable {
     /// The state of a packet, by its symbol.
     private enum Symbol: Int {
         case lost = 0
-        /// Received, with a difference in time of one byte.
+        /// Received; the time difference is encoded in one byte.
         case near = 1
-        /// Received, with a difference in time of two bytes, which may be negative.
+        /// Received; the time difference is encoded in two bytes, and may be negative.
         case far = 2
     }
 }

@@ -4,9 +4,9 @@ internal import Synchronization
 /// The transport-wide numbers of the packets of an RTP session, and the peer's feedback about them
 /// (draft-holmer-rmcat-transport-wide-cc-extensions-01).
 ///
-/// The rtpsession of GStreamer 1.22 could do the same. But it remembers each packet until the peer reports about it,
-/// even if the peer never does, and it remembers what the peer reports of packets that were never sent. It also
-/// creates a structure for each packet of a report, and a report of 36 bytes may name 65,535 packets.
+/// The rtpsession of GStreamer 1.22 could do the same. However, it stores each packet until the peer reports on it,
+/// even if the peer never does, and it stores reports on packets that were never sent. It also creates a structure for
+/// each packet of a report, and a report of 36 bytes may contain 65,535 packets.
 final class TransportNumbering: Sendable {
     private static let metadata = GstBufferCopyFlags(
         rawValue: GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue
@@ -14,15 +14,15 @@ final class TransportNumbering: Sendable {
     )
 
     private let sent = Mutex(SentPackets())
-    /// The IDs of the header extension, which sections may negotiate differently, as bits.
+    /// The IDs of the header extension, as bits; media sections may negotiate different ones.
     private let ids = Atomic(UInt16(0))
     private let handler: @Sendable ([TransportPacket]) -> Void
 
-    /// Creates a numbering whose feedback is passed to `handler`, on the thread that received it.
+    /// Creates a numbering that passes the peer's feedback to `handler`, on the thread that received it.
     init(_ handler: @escaping @Sendable ([TransportPacket]) -> Void) { self.handler = handler }
 
-    /// Hides the header extension in the formats that arrive at the session's sink pad for packets to send, so that
-    /// the session does not write it.
+    /// Hides the header extension in the formats that arrive at `pad`, the session's sink pad for packets to send, so
+    /// that the session does not write the extension.
     func hide(at pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { [self] _, info in
             guard let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_CAPS else {
@@ -44,7 +44,7 @@ final class TransportNumbering: Sendable {
         }
     }
 
-    /// Writes a number into each packet with the header extension that leaves the session at `pad`.
+    /// Writes a number into each packet that leaves the session at `pad` with the header extension.
     func write(at pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { [self] _, info in
             let ids = ids.load(ordering: .relaxed)
@@ -71,7 +71,7 @@ final class TransportNumbering: Sendable {
         }
     }
 
-    /// Takes feedback out of the RTCP packets that arrive at `pad`.
+    /// Removes transport-wide feedback from the RTCP packets that arrive at `pad`, and passes it to the handler.
     func takeFeedback(at pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER) { [self] _, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info),

@@ -77,8 +77,8 @@ private final class Puller: Sendable {
         hub.publish(MediaSample(taking: copy, caps: caps(raw)))
     }
 
-    /// Converts a time of the segment to the shared time line; GST_CLOCK_TIME_NONE if the time is missing or
-    /// too large, or if the segment counts bytes.
+    /// Converts a time of the segment to the shared timeline; GST_CLOCK_TIME_NONE if the time is missing or too large,
+    /// or if the segment counts bytes.
     private func shared(_ time: GstClockTime, in segment: UnsafeMutablePointer<GstSegment>) -> GstClockTime {
         guard time != GstClockTime.max, segment.pointee.format == GST_FORMAT_TIME else {
             return GstClockTime.max

@@ -84,7 +84,7 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
         return content.assumingMemoryBound(to: GstBuffer.self).withBytes { Array($0) }
     }
 
-    /// Writes the value of a field as text, of whatever type it is; nil if there is none.
+    /// Returns the value of a field of any type as text; nil if there is none.
     package func text(of field: String) -> String? {
         guard let first, let value = gst_structure_get_value(first.pointer, field),
             let text = gst_value_serialize(value)

@@ -1,10 +1,10 @@
 internal import CGStreamer
 
-/// A reference to a buffer of a stream, with its caps and with times on the shared time line.
+/// A reference to a buffer of a stream, with its caps and with times on the shared timeline.
 package final class MediaSample: @unchecked Sendable {  // never mutated after creation
     let buffer: UnsafeMutablePointer<GstBuffer>
     package let caps: Caps
-    /// The time in nanoseconds since the shared epoch; nil if the stream carries no time.
+    /// The time in nanoseconds since the shared epoch; nil if the stream specifies none.
     package let presentationTime: UInt64?
 
     /// Takes ownership of the caller's reference to `buffer`.
@@ -56,7 +56,7 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         return MediaSample(taking: joined, caps: caps)
     }
 
-    /// The decoding time in nanoseconds since the shared epoch; nil if the stream carries none.
+    /// The decoding time in nanoseconds since the shared epoch; nil if the stream specifies none.
     package var decodeTime: UInt64? {
         let time = UInt64(buffer.pointee.dts)
         return time == UInt64.max ? nil : time

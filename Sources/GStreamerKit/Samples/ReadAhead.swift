@@ -81,7 +81,7 @@ private final class Sleeper: @unchecked Sendable {  // `mutex` guards the mutabl
         return false
     }
 
-    /// Ends the current sleep, and prevents further ones until `allow`, or permanently if `forGood`.
+    /// Ends the current sleep, and prevents further ones until `allow`, or permanently if `forGood` is true.
     func end(forGood: Bool = false) {
         g_mutex_lock(mutex)
         isOver = true

@@ -3,12 +3,12 @@ internal import GLibKit
 
 /// The clock of all pipelines, and the epoch from which their running time counts.
 ///
-/// A time stamp means the same in all pipelines that share the clock and the epoch, whenever they started.
+/// A timestamp means the same in all pipelines that share the clock and the epoch, whenever they started.
 package struct MediaClock: Sendable {
     package static let shared = MediaClock()
 
-    /// The time from the epoch to the first use of the clock, in nanoseconds: a stream may begin so much earlier than it is
-    /// started.
+    /// The time from the epoch to the first use of the clock, in nanoseconds; the times of a stream may begin at most
+    /// this long before the stream is started.
     package static let head: UInt64 = 10_000_000_000
 
     let clock: ObjectRef

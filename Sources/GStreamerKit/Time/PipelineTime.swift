@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// The running time of a pipeline relative to the shared time line; it does not retain the pipeline.
+/// The running time of a pipeline relative to the shared timeline; it does not retain the pipeline.
 package struct PipelineTime: Sendable {
     private let reference: WeakObjectRef
 

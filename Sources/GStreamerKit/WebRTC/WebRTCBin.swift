@@ -239,7 +239,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
-    /// Waits until webrtcbin's thread has performed what was requested before, or about until `limit` has passed.
+    /// Waits until webrtcbin's thread has handled all earlier requests, but not much longer than `limit`.
     package func settle(within limit: Duration) async {
         await withTaskGroup { group in
             group.addTask { _ = try? await self.statistics() }  // is answered in its turn
@@ -264,7 +264,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     /// Calls `handler` once when the peer has sent from more than `limit` addresses that it has not signaled.
     ///
-    /// libnice 0.1.21 remembers all of them, and searches them for each packet.
+    /// libnice 0.1.21 stores all of them, and searches them for each packet.
     package func onDiscoveredAddresses(beyond limit: Int, _ handler: @escaping @Sendable () -> Void) {
         let count = Atomic(0)
         niceAgent?.object.connect("new-remote-candidate-full") { _ in

@@ -22,8 +22,8 @@ package struct AccessPolicy: Sendable {
         hosts = publicHosts.hosts.union(origins.hosts).union(listening.map { [$0] } ?? [])
     }
 
-    /// Whether only this computer reaches the server, unless something here forwards requests of others without their
-    /// host names.
+    /// Whether only this computer can reach the server, unless a local proxy forwards requests without their host
+    /// names.
     package var answersOnlyThisComputer: Bool {
         isOnLoopback && !origins.namesEveryHost && hosts.allSatisfy(\.isLoopback)
     }

@@ -6,7 +6,7 @@ package import NIOCore
 /// sessions and its token buckets are full again.
 package final class AddressLimits {
     private static let minimumPruned = 1024
-    /// The number of addresses' limits that a network has.
+    /// The limits of a network as a multiple of the limits of one address.
     private static let addressesOfNetwork = 10
 
     private let rates: AddressRates
@@ -17,10 +17,11 @@ package final class AddressLimits {
     private var networks: [ClientAddress: AddressAllowance] = [:]
     private var pruneCount = minimumPruned
 
-    /// Creates the limits; `openConnections` is the maximum number of connections, and separately of
-    /// sessions, per address, or nil for no limit.
+    /// Creates the limits; `openConnections` is the maximum number of connections, and separately of sessions, per
+    /// address, or nil for no limit.
     ///
-    /// A network may open and have ten times as many, but at most half of `inAll`, or as many as an address.
+    /// A network may open connections at ten times the rate of an address. It may also have ten times as many open, but
+    /// no more than half of `inAll`, unless a single address may have more.
     package init(_ rates: AddressRates, openConnections: Int? = nil, inAll: Int) {
         self.rates = rates
         self.openConnections = openConnections
@@ -90,7 +91,7 @@ package final class AddressAllowance {
         private static let reservedPart = 0.1
 
         let session: TokenRate
-        /// The rate that remains for a session.
+        /// The rate at which a session may still send when the allowance of its address is used up.
         let reserve: TokenRate
         /// The rate that the sessions of an address share.
         let address: TokenRate
@@ -130,8 +131,8 @@ package final class AddressAllowance {
         }
     }
 
-    /// Counts a new connection until `close()`; the result is the reason if the connection is refused
-    /// instead, else nil.
+    /// Counts a new connection as open until `close()` is called; returns the reason if it is refused instead, else
+    /// nil.
     package func open(at now: NIODeadline) -> ConnectionRefusal? {
         guard openConnections < maximumOpen, network.map({ $0.openConnections < $0.maximumOpen }) ?? true
         else { return .tooManyOfAddress }
@@ -150,8 +151,9 @@ package final class AddressAllowance {
     /// Whether the address may open one more session.
     package var allowsSession: Bool { openSessions < maximumOpen && network?.allowsSession ?? true }
 
-    /// Deducts a session that shares its connection with others from the allowance for new connections; false if none is
-    /// left.
+    /// Deducts one from the allowance for new connections; false if none is left.
+    ///
+    /// Called for each connection, and for each session that shares a connection with others.
     package func takeSession(at now: NIODeadline) -> Bool {
         let isAllowed = connectionRate.map { connections.take(of: $0, at: now) } ?? true
         return isAllowed && network?.takeSession(at: now) ?? true

@@ -38,13 +38,12 @@ package struct OriginPolicy: Sendable {
     /// The hosts of the named origins.
     var hosts: Set<RequestHost> { Set(named.map(\.host)) }
 
-    /// Determines whether a request is allowed: one from no page, from the server's own page, or from a page
-    /// of a named origin; with `any`, every request.
+    /// Determines whether a request is allowed: every request with `any`, else a request that does not come from a
+    /// page, or comes from the server's own page or a page of a named origin.
     ///
-    /// A page's request may have no `Origin` (Fetch standard, `no-cors`). Browsers then indicate requests
-    /// from other sites by `Sec-Fetch-Site`. With `isDocument`, a link on another site may be followed.
-    /// Requests for sessions are not for documents: otherwise, a page with many frames could open all
-    /// sessions.
+    /// A page's request may have no `Origin` (Fetch standard, `no-cors`). Browsers then indicate requests from other
+    /// sites by `Sec-Fetch-Site`. With `isDocument`, a link on another site may be followed. Requests for sessions are
+    /// not for documents: otherwise, a page with many frames could open all sessions.
     func allows(_ headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> Bool {
         if isAny { return true }
         let origins = headers["origin"]

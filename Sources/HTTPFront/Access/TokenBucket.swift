@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// A rate that token buckets have in common.
+/// The refill rate and the capacity of token buckets.
 package struct TokenRate {
     /// The time in nanoseconds in which one token is added.
     fileprivate let interval: Double
@@ -16,9 +16,9 @@ package struct TokenRate {
 
 /// A token bucket: limits the average rate, and permits a burst after a pause.
 ///
-/// It is one number, because each connection of a server has several.
+/// Its state is a single number to save memory, because each connection of a server has several buckets.
 package struct TokenBucket {
-    /// The time at which the bucket is or was empty, in nanoseconds of uptime.
+    /// The time at which the tokens began to accumulate, in nanoseconds of uptime; in the future if there is a deficit.
     private var emptyTime = Int64.min
 
     package init() {}
@@ -31,8 +31,7 @@ package struct TokenBucket {
         return true
     }
 
-    /// Takes `count` tokens if there is at least a part of one, leaving a deficit to be refilled if necessary;
-    /// false if there is none.
+    /// Takes `count` tokens, if necessary with a deficit, unless the bucket is empty; false if it is empty.
     package mutating func take(_ count: Int, of rate: TokenRate, at now: NIODeadline) -> Bool {
         guard fill(of: rate, at: now) > emptyTime else { return false }
         emptyTime += Int64(Double(count) * rate.interval)
@@ -44,7 +43,7 @@ package struct TokenBucket {
         emptyTime <= Self.nanoseconds(now) - rate.fillTime
     }
 
-    /// Removes what exceeds the capacity, and returns the current time in nanoseconds of uptime.
+    /// Removes the tokens in excess of the capacity, and returns the current time in nanoseconds of uptime.
     private mutating func fill(of rate: TokenRate, at now: NIODeadline) -> Int64 {
         let time = Self.nanoseconds(now)
         emptyTime = max(emptyTime, time - rate.fillTime)

@@ -9,32 +9,33 @@ struct BodyDeadline {
     private static let minimumProgress = 16_384
     /// The average rate of a streamed body in bytes per second, below which its connection is closed.
     static let minimumRate = 5000
-    /// The time for which a streamed body may be slower.
+    /// The time from the start of a request during which its streamed body may be slower than `minimumRate`.
     private static let rateGrace = TimeAmount.seconds(30)
 
     /// The current deadline.
     private(set) var time = NIODeadline.distantFuture
     private var timeout = TimeAmount.zero
     private var start = NIODeadline.distantPast
-    /// The beginning of the pause in reading, if it is paused.
+    /// The time at which reading was paused; nil if it is not paused.
     private var pause: NIODeadline?
     /// The number of bytes that have arrived.
     private var total = 0
     /// The number of bytes that have arrived since the deadline was set.
     private var progress = 0
 
-    /// Begins with a request whose body, or first part of it, must arrive within `timeout`.
+    /// Starts the deadline of a request whose body, or its first part if it is streamed, must arrive within `timeout`.
     mutating func begin(at now: NIODeadline, within timeout: TimeAmount) {
         self = BodyDeadline()
         (self.timeout, start, time) = (timeout, now, now + timeout)
     }
 
-    /// Sets an earlier deadline.
+    /// Moves the deadline to `timeout` after the start of the request, if that is earlier.
     mutating func shorten(to timeout: TimeAmount) { time = min(time, start + timeout) }
 
     mutating func beginPause(at now: NIODeadline) { pause = pause ?? now }
 
-    /// Moves the deadline by the time of the pause, and by no more, or a slow client could keep its request forever.
+    /// Postpones the deadline by no more than the duration of the pause; otherwise, a slow client could extend it
+    /// forever.
     mutating func endPause(at now: NIODeadline) {
         guard let pause else { return }
         self.pause = nil

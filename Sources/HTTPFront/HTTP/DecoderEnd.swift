@@ -1,13 +1,14 @@
 internal import NIOHTTP1
 
-/// The point behind which the decoder of a connection reads nothing, and keeps all that follows: the end of a request
-/// that asks for another protocol.
+/// The end of the last HTTP request on a connection, which is a request for another protocol.
+///
+/// Nothing is read from the connection after it, and the decoder buffers later bytes that have already been received.
 struct DecoderEnd {
-    /// Whether all parts before the point have been read.
+    /// Whether the last request has been decoded completely.
     private(set) var isReached = false
     private var isLastRequest = false
 
-    /// Counts a part that the decoder has read.
+    /// Records a part that has been decoded.
     mutating func pass(_ part: HTTPServerRequestPart) {
         switch part {
         case .head(let head): isLastRequest = head.endsRequests

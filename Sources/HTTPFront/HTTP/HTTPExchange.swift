@@ -7,14 +7,15 @@ package final class HTTPExchange {
     private enum Phase { case pending, streaming, ended }
 
     package let head: HTTPRequestHead
-    /// The path of the request's target, as it was sent.
+    /// The path of the request's target, not percent-decoded.
     package let path: String
     /// The parameters of the request's query, percent-decoded.
     package private(set) lazy var query = RequestTarget(head.uri).query
     let route: FrontRoute
     /// Whether no further HTTP request can follow on the connection (RFC 9110 §7.8, §9.3.6).
     let endsRequests: Bool
-    /// Whether all servers agree where the body ends; false too if the head is too expensive to compare.
+    /// Whether the end of the body is unambiguous to every proxy and server; also false if the head is too expensive to
+    /// check.
     let hasClearFraming: Bool
     /// The maximum length of the request's body in bytes; nil if no body is expected.
     package var maximumBody: Int?
@@ -26,7 +27,7 @@ package final class HTTPExchange {
     ///
     /// It is retained until the exchange ends.
     private(set) var bodyReceiver: (any RequestBodyReceiver)?
-    /// Whether the client has been told to send the body, if it waits for that.
+    /// Whether the server has begun to read the body, after sending `100 Continue` if the client waits for it.
     var hasContinued = false
     /// Whether the client waits for permission to send the body (RFC 9110 §10.1.1).
     var expectsContinue: Bool { head.headers.first(name: "expect")?.lowercased() == "100-continue" }
@@ -88,7 +89,7 @@ extension HTTPExchange {
         handler?.pauseReading()
     }
 
-    /// Reads the rest of the body, after its receiver has paused it.
+    /// Starts to read the body, or resumes after the receiver has paused reading.
     func resumeBody() {
         guard phase != .ended else { return }
         handler?.resumeReading(of: self)
@@ -105,7 +106,7 @@ extension HTTPExchange {
 
     /// Sends a part of the body; nil if it cannot be sent any more.
     ///
-    /// The future is complete when the next part may be sent, and fails if the client has gone.
+    /// The future is complete when the next part may be sent, and fails if the client has disconnected.
     func send(_ part: ByteBuffer) -> EventLoopFuture<Void>? {
         phase == .streaming ? handler?.send(part, of: self) : nil
     }
@@ -132,9 +133,10 @@ extension HTTPExchange {
 }
 
 extension HTTPRequestHead {
-    /// Whether the body ends by its length or by its last chunk, and by nothing else (RFC 9112 §6.3).
+    /// Whether either at most one `Content-Length` or only the chunked coding determines the end of the body (RFC 9112
+    /// §6.3).
     ///
-    /// Proxies read other forms in other ways, so that a request can be hidden in the body of another.
+    /// Proxies interpret other combinations differently, so that a request could be smuggled in the body of another.
     fileprivate var hasClearFraming: Bool {
         let encodings = headers["transfer-encoding"]
         guard !encodings.isEmpty else { return headers["content-length"].count < 2 }
@@ -144,9 +146,9 @@ extension HTTPRequestHead {
     }
 }
 
-/// An object that answers a request later.
+/// An object that answers a request later, and is notified when the exchange ends.
 package protocol HTTPExchangeWaiter: AnyObject {
-    /// Called right before the response is sent, even if another object sends it.
+    /// Called right before the response or its head is sent, even if another object sends it.
     func exchangeWillEnd(_ exchange: HTTPExchange)
     func exchangeWasAborted(_ exchange: HTTPExchange)
 }

@@ -17,7 +17,7 @@ package struct HTTPReply {
     package var status: HTTPResponseStatus
     package var headers: HTTPHeaders
     package var body: ByteBuffer
-    /// The length of the body that is announced.
+    /// The length to announce for the body.
     var length = Length.ofBody
     /// Whether the connection is closed after the response.
     package var endsConnection = false
@@ -32,13 +32,13 @@ package struct HTTPReply {
         self.init(status, headers: ["Content-Type": type], body: ByteBuffer(string: body))
     }
 
-    /// Creates a refusal of a request that may succeed in a second.
+    /// Creates a refusal that asks the client to retry after a second.
     package init(tryAgain status: HTTPResponseStatus) { self.init(status, headers: ["Retry-After": "1"]) }
 
     /// Creates a refusal, with a code for programs and a message for people.
     ///
-    /// The refusal of a WebSocket handshake has only the message, and ends the connection. Browsers take a message, which
-    /// may repeat a part of the request, for nothing but text.
+    /// The refusal of a WebSocket handshake has only the message, and ends the connection. The header value `nosniff`
+    /// prevents browsers from interpreting the message, which may repeat a part of the request, as HTML.
     package init(_ status: HTTPResponseStatus, code: Int, message: String, to head: HTTPRequestHead) {
         if head.isWebSocketUpgrade {
             self.init(status, type: "text/plain; charset=utf-8", body: message)

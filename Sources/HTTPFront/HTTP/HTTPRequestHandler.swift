@@ -11,9 +11,10 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// The maximum number of parts of further requests in one read; the next read waits for their answers.
+    /// The maximum number of queued parts of pipelined requests; a connection that exceeds it is closed.
     ///
-    /// Hardly any client sends requests before it has the answers, and each may have 100 header fields.
+    /// Nothing more is read while parts are queued. Few clients pipeline requests, and each request may have 100 header
+    /// fields.
     private static let maximumBacklog = 64
     /// The maximum number of body bytes that are skipped if no body is expected.
     ///
@@ -36,10 +37,9 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private var backlog = CircularBuffer<HTTPServerRequestPart>()
     private var isDraining = false
     private var isWritable = true
-    /// Whether a read of the channel is postponed until the client has read its responses, and until the
-    /// receiver of a body asks for more.
+    /// Whether a read of the channel was requested while reading was not permitted (see `mayRead`).
     private var isReadHeldBack = false
-    /// Whether reading is paused, because the receiver of a body asks for it.
+    /// Whether reading is paused until the receiver of a body is ready for more.
     private var isPaused = false
     private var decoderEnd = DecoderEnd()
     private var bodyDeadline = BodyDeadline()
@@ -236,7 +236,7 @@ extension HTTPRequestHandler {
         closeOutput { send(response, to: head, isKeptAlive: false, promise: $0) }
     }
 
-    /// Closes the connection after the last output, whose promise `write` completes.
+    /// Calls `write` to send the last output, and closes the connection when the promise given to `write` succeeds.
     private func closeOutput(after write: (EventLoopPromise<Void>) -> Void) {
         guard let context else { return }
         let isRead = phase == .answering && backlog.isEmpty
@@ -320,7 +320,7 @@ extension HTTPRequestHandler {
 }
 
 extension HTTPRequestHandler {
-    /// Reads nothing more from the client until its request has been answered, or its body is asked for.
+    /// Pauses reading from the client until its request has been answered, or `resumeReading(of:)` is called.
     func pauseReading() {
         guard !isPaused else { return }
         isPaused = true
@@ -329,7 +329,7 @@ extension HTTPRequestHandler {
         front.wheel.cancel(self)
     }
 
-    /// Reads the body that an exchange's receiver has paused.
+    /// Resumes reading the body of an exchange after a pause.
     func resumeReading(of exchange: HTTPExchange) {
         guard exchange === self.exchange, isPaused else { return }
         unpause()

@@ -5,9 +5,9 @@ struct ResponseStream {
     let keepsConnection: Bool
     /// Whether the body is sent in chunks (RFC 9112 §7.1), because its length is unknown.
     let isChunked: Bool
-    /// The number of bytes that are left to be sent; nil if it is unknown.
+    /// The number of bytes that have not been sent yet; nil if the length is unknown.
     var remaining: Int?
-    /// Completed when the client has read so much that another part may be sent.
+    /// The promise to complete when the client has read enough for another part to be sent; nil if no part is waiting.
     var nextPart: EventLoopPromise<Void>?
 
     mutating func allowNextPart() {

@@ -22,8 +22,8 @@ package enum SlowClient: Int, TallyKind {
     case queueFull
     /// Output waited for the client, and none of it was read for a while; or input was not complete in time.
     case stalled
-    /// All clients together had more waiting output or incomplete input than allowed, and this client had the
-    /// most output, or the oldest input of the address with the most.
+    /// All clients together had more waiting output or incomplete input than allowed, and this client had the most
+    /// output, or the oldest input at the address or network with the most input.
     case overBudget
 
     package static let labelName = "reason"

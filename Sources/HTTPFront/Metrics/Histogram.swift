@@ -15,7 +15,7 @@ package struct Histogram: Hashable, Sendable {
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// Counts a duration; a negative one, caused by a clock that went back, counts as zero.
+    /// Counts a duration; a negative one, caused by a clock that was set back, counts as zero.
     package mutating func observe(nanoseconds: Int) {
         let nanoseconds = max(0, nanoseconds)
         var range = 0

@@ -1,16 +1,17 @@
 internal import Synchronization
 
-/// The metrics of this process, which are read once a second at most, because it may have many descriptors to count.
+/// A cache of the metrics of this process, which are read once a second at most, because counting open descriptors may
+/// take long.
 package final class RecentMeasures: Sendable {
     private static let interval = Duration.seconds(1)
 
     private let read: @Sendable () -> ProcessMeasures
     private let latest = Mutex<(time: ContinuousClock.Instant, measures: ProcessMeasures)?>(nil)
 
-    /// Creates a record of what `read` returns.
+    /// Creates a cache for the results of `read`.
     package init(_ read: @escaping @Sendable () -> ProcessMeasures = { .current() }) { self.read = read }
 
-    /// Returns the metrics at a time that is not before those of earlier calls.
+    /// Returns the metrics, which are at most a second old at `time`; `time` must not decrease from call to call.
     package func current(at time: ContinuousClock.Instant = .now) -> ProcessMeasures {
         latest.withLock { latest in
             if let latest, time < latest.time + Self.interval { return latest.measures }

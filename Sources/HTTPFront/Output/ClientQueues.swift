@@ -1,13 +1,14 @@
 package import NIOCore
 
-/// The bytes that wait for slow clients: output that they have not read, or input that they have not completed.
+/// The queued bytes of slow clients: output that they have not read, or input that they have not completed.
 ///
-/// When all of them together exceed the budget, the clients that the policy selects are disconnected. A client
-/// that makes no progress for a while is disconnected too. Confined to the event loop.
+/// When the total exceeds the budget, the clients that the policy selects are disconnected. A client that makes no
+/// progress within the timeout is disconnected too. Confined to the event loop.
 package final class ClientQueues {
     /// The interval at which non-empty queues are checked.
     private static let interval = TimeAmount.seconds(1)
-    /// The part of the budget that is free after it was exceeded, because each time all queues have to be sorted.
+    /// The reciprocal of the fraction of the budget that is freed when it is exceeded, so that the queues are rarely
+    /// sorted.
     private static let freedPart = 8
 
     /// The clients that are disconnected first when the budget is exceeded.
@@ -121,11 +122,11 @@ package final class ClientQueues {
     }
 }
 
-/// The bytes that wait for one client.
+/// A queue of bytes that wait for one client.
 package protocol ClientQueue: AnyObject {
     /// Storage that only `ClientQueues` uses.
     var queueSeat: ClientQueueSeat { get set }
-    /// The client, where that matters to the policy; nil if it is unknown.
+    /// The address of the client, which only the policy `slowestOfHeaviest` requires; nil if it is unknown.
     var client: ClientAddress? { get }
 
     /// Updates the number of this queue's waiting bytes in the records of `ClientQueues`.

@@ -1,25 +1,25 @@
 internal import NIOCore
 
-/// The bytes that are kept of a message or a body which a client has not sent completely.
+/// The record of the bytes stored for a message or a body that a client has not sent completely.
 ///
-/// Its client is disconnected if the message is not complete in time. When the input of all clients exceeds its
-/// budget, the messages that take the longest are dropped first, at the address with the most bytes: honest messages
-/// are complete soon.
+/// The client is disconnected if it does not complete the input in time. When the input of all clients exceeds its
+/// budget, the oldest input at the address or network with the most bytes is dropped first, because legitimate input is
+/// completed soon.
 package final class IncompleteInput {
     package var queueSeat = ClientQueueSeat()
     package private(set) var client: ClientAddress?
     private let front: FrontServer
-    /// Whether the client is about to be disconnected; what it still sends is not counted again.
+    /// Whether the client is about to be disconnected; its further input is not counted.
     private var isDropped = false
     private let disconnect: () -> Void
 
-    /// Creates a record of no bytes; `disconnect` is called, in a later iteration of the event loop, if the
-    /// client is too slow.
+    /// Creates an empty record; `disconnect` is called, in a later iteration of the event loop, if the client is too
+    /// slow.
     package init(_ front: FrontServer, disconnect: @escaping () -> Void) {
         (self.front, self.disconnect) = (front, disconnect)
     }
 
-    /// Records how many bytes of a client are kept now; 0 if the message is complete.
+    /// Records how many bytes are stored for a client now; 0 if the message or body is complete.
     package func note(bytes: Int, from client: ClientAddress?) {
         guard !isDropped else { return }
         self.client = client

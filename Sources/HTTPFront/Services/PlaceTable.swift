@@ -1,9 +1,11 @@
 package import NIOCore
 
-/// The places for requests or transfers, of which each holder may have several.
+/// A table of a limited number of places, that is, slots for concurrent requests or transfers; one holder may take
+/// several.
 ///
-/// When all are taken, a newcomer gets the place of the slowest transfer of the holder with the most, so that a few
-/// holders cannot keep others out. A transfer that is not slow ends only for somebody who has fewer by two.
+/// When all are taken, a newcomer gets the place of the slowest transfer of the holder with the most places, so that a
+/// few holders cannot keep others out. That holder must have more places than the newcomer, and at least two more if
+/// the transfer is not slow.
 package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
     package struct ID: Hashable, Sendable { fileprivate let number: Int }
 
@@ -12,16 +14,16 @@ package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
         let start: NIODeadline
         var bytes = 0
 
-        /// The bytes by which the transfer is ahead of one at the expected rate.
+        /// The number of bytes by which the transfer is ahead of one at the expected rate; negative if it is slow.
         func lead(at time: NIODeadline) -> Int {
             let milliseconds = Int((time - start - PlaceTable.grace).nanoseconds / 1_000_000)
             return bytes - max(0, milliseconds) * PlaceTable.expectedRate / 1000
         }
     }
 
-    /// The rate of an honest slow transfer in bytes per second.
+    /// The minimum rate expected of a legitimate transfer, in bytes per second.
     private static var expectedRate: Int { 20_000 }
-    /// The time for which no transfer is slow.
+    /// The time after its start during which a transfer never counts as slow.
     private static var grace: TimeAmount { .seconds(5) }
 
     private let most: Int
@@ -29,7 +31,7 @@ package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
     private var places: [ID: Place] = [:]
     private var lastNumber = 0
 
-    /// Creates places of which none is taken.
+    /// Creates a table of `most` free places, of which one holder may take at most `mostOfHolder`.
     package init(most: Int, mostOfHolder: Int = .max) {
         (self.most, self.mostOfHolder) = (most, mostOfHolder)
     }
@@ -43,8 +45,8 @@ package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
     ///   - holder: The holder, who may already have places.
     ///   - time: The current time.
     ///   - mayEnd: Determines whether a place can be taken from its holder.
-    /// - Returns: The place, and the one that was freed for it, whose transfer is to be ended; nil if the holder has
-    ///   too many, or no fewer than everybody else.
+    /// - Returns: The place, and the one that was freed for it, whose transfer the caller must end; nil if the holder
+    ///   has the maximum already, or if all places are taken and none can be freed.
     package mutating func take(
         for holder: Holder,
         at time: NIODeadline,
@@ -64,7 +66,7 @@ package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
         return (id, freed)
     }
 
-    /// Finds the slowest transfer of the holder with the most places, who has more than `own`.
+    /// Finds the transfer to end for a newcomer with `own` places: the slowest one of the holder with the most places.
     private func slowest(ofMoreThan own: Int, at time: NIODeadline, _ mayEnd: (ID) -> Bool) -> ID? {
         let counts = places.values.reduce(into: [:]) { $0[$1.holder, default: 0] += 1 }
         var found: (id: ID, count: Int, lead: Int)?

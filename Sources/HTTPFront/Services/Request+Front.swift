@@ -55,7 +55,7 @@ extension HTTPReply {
 }
 
 extension Request {
-    /// Whether a field of the head tells of a proxy.
+    /// Whether a header field shows that a proxy forwarded the request.
     package var isForwarded: Bool {
         headers.contains { field in
             let name = field.name.canonicalName

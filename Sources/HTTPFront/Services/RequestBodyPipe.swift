@@ -2,16 +2,15 @@ internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
 
-/// A pipe that passes a request's body from its connection to the task that answers the request, with
-/// back-pressure.
+/// A pipe that passes a request's body from its connection to the task that answers the request, with back-pressure.
 ///
-/// Confined to the event loop; only the body may be read elsewhere.
+/// Confined to the event loop, except that any task may read `body`.
 final class RequestBodyPipe: RequestBodyReceiver {
     private typealias Producer = NIOThrowingAsyncSequenceProducer<
         ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, Demand
     >
 
-    /// An error for a body that ended early, because the client has gone or the request has been answered.
+    /// An error for a body that ended early, because the client disconnected or the request has been answered.
     struct Aborted: Error {}
 
     /// An error for a service that reads the body of a request twice.
@@ -26,7 +25,7 @@ final class RequestBodyPipe: RequestBodyReceiver {
         func didTerminate() {}
     }
 
-    /// The body to be read; nothing is read from the client before the first part is asked for.
+    /// The body; nothing is read from the client before its first part is requested.
     let body: RequestBody
     private let source: Producer.Source
     /// Whether parts of the body may still arrive.
@@ -94,7 +93,7 @@ where Parts.Element == ByteBuffer {
     }
 }
 
-/// A flag that only the first caller takes.
+/// A flag that only one caller can take.
 private final class FirstReader: Sendable {
     private let isTaken = Mutex(false)
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The queue of work from the event loop to tasks of the services, limited in length.
+/// The bounded queue of work that the event loop passes to tasks of the services.
 package struct RequestTasks: Sendable {
     /// The maximum length of the queue.
     package static let capacity = 1024

@@ -8,10 +8,10 @@ extension Response {
     /// The length in bytes of the parts that are read, of which up to eight are read ahead.
     private static let partLength = 32_768
 
-    /// Answers a request with a file, or with the part of it that its `Range` names (RFC 9110 §14).
+    /// Answers a request with a file, or with the part of it that the request's `Range` field selects (RFC 9110 §14).
     ///
-    /// The file is read while it is sent, and must not change during that time: if it becomes shorter, the
-    /// connection is closed.
+    /// The file is read while it is sent, and must not change during that time: if it becomes shorter, the connection
+    /// is closed.
     /// - Throws: `HTTPError` with 404 if there is no regular file at `path`.
     package static func file(
         _ path: String,

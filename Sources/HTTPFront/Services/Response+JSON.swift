@@ -3,7 +3,7 @@ package import Hummingbird
 internal import NIOCore
 
 extension Response {
-    /// Creates an answer in JSON, which no cache keeps.
+    /// Creates a JSON response that must not be cached.
     package init(_ status: HTTPResponse.Status, _ json: JSON) {
         var bytes: [UInt8] = []
         json.write(to: &bytes)
@@ -11,12 +11,12 @@ extension Response {
         headers[.cacheControl] = "no-store"
     }
 
-    /// Creates an answer with bytes, which browsers take for nothing but the given type.
+    /// Creates a response with bytes that browsers interpret only as the given media type.
     package init(_ status: HTTPResponse.Status, _ bytes: [UInt8], type: String) {
         self.init(status, body: ResponseBody(sharing: bytes), type: type)
     }
 
-    /// Creates an answer with a body, which browsers take for nothing but the given type.
+    /// Creates a response with a body that browsers interpret only as the given media type.
     package init(_ status: HTTPResponse.Status, body: ResponseBody, type: String) {
         var headers: HTTPFields = [.contentType: type]
         headers[.xContentTypeOptions] = "nosniff"

@@ -2,10 +2,10 @@ package import Hummingbird
 internal import NIOCore
 
 extension ResponseBody {
-    /// The length of the parts, more than most bodies have.
+    /// The length of the parts in bytes; most bodies are not longer than one part.
     private static let partLength = 256 << 10
 
-    /// Creates a body of bytes that many slow readers may share: each has a copy of one part.
+    /// Creates a body of bytes that many slow readers can share: only one part at a time is copied for each reader.
     package init(sharing bytes: [UInt8]) {
         guard bytes.count > Self.partLength else {
             self.init(byteBuffer: ByteBuffer(bytes: bytes))

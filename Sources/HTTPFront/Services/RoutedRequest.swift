@@ -35,7 +35,7 @@ final class RoutedRequest: HTTPExchangeWaiter {
     /// Whether the request waits for its client: for the rest of a body, or until the client has read the answer.
     var waitsForClient: Bool { exchange.isStreaming || pipe?.isOpen ?? false }
 
-    /// Ends the request for the sake of others.
+    /// Ends the request early, so that its place is free for others.
     func giveUp() {
         if exchange.isPending {
             respond(HTTPReply(tryAgain: .serviceUnavailable))
@@ -45,7 +45,7 @@ final class RoutedRequest: HTTPExchangeWaiter {
         task?.cancel()
     }
 
-    /// Ends the request for the sake of others after a time, unless it has ended before.
+    /// Ends the request as `giveUp()` does after a time, unless it has ended before.
     func giveUp(after time: TimeAmount) {
         guard !hasExchangeEnded else { return }
         limit?.cancel()
@@ -76,7 +76,7 @@ final class RoutedRequest: HTTPExchangeWaiter {
         exchange.respond(reply)
     }
 
-    /// Answers a `HEAD` with the length that the body of a `GET` would have; nil if it is unknown.
+    /// Answers a `HEAD` request, announcing the length that the body of a `GET` would have; nil if it is unknown.
     func respond(_ reply: HTTPReply, announcing length: Int?) {
         var reply = reply
         let isChunked = exchange.head.version == .http1_1
@@ -84,7 +84,9 @@ final class RoutedRequest: HTTPExchangeWaiter {
         respond(reply)
     }
 
-    /// Begins a response whose body `send(_:)` and `finish()` send; `length` is in bytes, nil if unknown.
+    /// Begins a response; `send(_:)` then sends the parts of its body, and `finish()` ends it.
+    ///
+    /// `length` is the size of the body in bytes; nil if unknown.
     ///
     /// A response whose status permits no body is sent completely.
     func start(_ reply: HTTPReply, length: Int?) {
@@ -112,7 +114,8 @@ final class RoutedRequest: HTTPExchangeWaiter {
         if !exchange.isStreaming { endExchange() }
     }
 
-    /// Upgrades the connection to a WebSocket of the service, or refuses the request if no more are admitted.
+    /// Upgrades the connection to a WebSocket of the service, or refuses the request if no more WebSockets are
+    /// admitted.
     func upgrade(_ makeDelegate: () -> any ServiceSocketDelegate) {
         guard exchange.isPending else { return }
         guard let seat = service.seatOfSocket(for: exchange) else {
@@ -131,8 +134,8 @@ final class RoutedRequest: HTTPExchangeWaiter {
 
     /// Records the end of the task.
     ///
-    /// If it has sent nothing, the request is answered with status 500; if it has not completed its answer, the
-    /// connection is closed.
+    /// If the task has sent nothing, the request is answered with status 500; if it has sent only a part of the
+    /// response, the connection is closed.
     func taskDidEnd() {
         hasTaskEnded = true
         if exchange.isPending {

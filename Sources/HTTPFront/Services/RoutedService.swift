@@ -3,7 +3,7 @@ internal import Hummingbird
 package import NIOCore
 internal import NIOHTTP1
 
-/// The connections' side of a `WebService`: admits its requests and WebSockets, and passes them to tasks.
+/// An adapter that admits the requests and WebSockets of a `WebService`, and passes them to tasks.
 ///
 /// Confined to the event loop.
 package final class RoutedService: FrontService {
@@ -16,16 +16,16 @@ package final class RoutedService: FrontService {
     private let requestLimits: AddressLimits
     private let socketLimits: AddressLimits
     private var sockets: [ObjectIdentifier: ServiceSocket] = [:]
-    /// The places of requests, by the addresses of their clients.
+    /// The table of the running requests, which limits them by the addresses of their clients.
     typealias Places = PlaceTable<ClientAddress?>
 
     private var places: Places
     private var requests: [Places.ID: RoutedRequest] = [:]
-    /// The completion of the service's own drain, once it has begun.
+    /// The future that completes when the service's `drain()` has ended; nil before the drain begins.
     private var serviceDrain: EventLoopFuture<Void>?
     private var drained: [EventLoopPromise<Void>] = []
 
-    /// Creates the connections' side of a service, which must be added to `front`.
+    /// Creates the adapter of a service, which must be added to `front`.
     package init(_ service: any WebService, front: FrontServer) {
         self.service = service
         self.front = front
@@ -51,7 +51,7 @@ package final class RoutedService: FrontService {
         )
     }
 
-    /// The maximum time for the service's own drain.
+    /// The time limit for the service's `drain()`.
     private static let drainLimit = TimeAmount.seconds(5)
 
     package var sessionCount: Int { sockets.count }
@@ -60,7 +60,8 @@ package final class RoutedService: FrontService {
 
     package func owns(_ path: String) -> Bool { service.owns(path) }
 
-    /// Passes a request with a body to a task at once, which reads the body as it arrives; short bodies are collected.
+    /// Starts a task for a request with a body, so that the task can read the body as it arrives; short bodies are
+    /// collected first.
     package func begin(_ exchange: HTTPExchange) {
         let headers = exchange.head.headers
         let isChunked = headers.contains(name: "transfer-encoding")
@@ -89,7 +90,7 @@ package final class RoutedService: FrontService {
         places.note(count, of: request.place)
     }
 
-    /// Passes a request whose body is complete to a task.
+    /// Starts a task for a request whose body is complete.
     package func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
         if service.isReadOnly, let refusal = Self.refusal(of: exchange.head, body) {
             return front.respond(to: exchange, refusal)
@@ -107,7 +108,7 @@ package final class RoutedService: FrontService {
         return HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n")
     }
 
-    /// Counts a request as running; nil if the request has been refused instead.
+    /// Admits a request and counts it as running; nil if it has been refused.
     private func admit(_ exchange: HTTPExchange) -> RoutedRequest? {
         if limits.requestsPerMinute == nil, !front.admit(exchange) { return nil }
         guard !counts.isDraining else { return refuse(exchange, .draining) }
@@ -179,7 +180,7 @@ package final class RoutedService: FrontService {
 }
 
 extension RoutedService {
-    /// Counts a new WebSocket of an exchange's address as open; nil if there are too many, or while draining.
+    /// Counts a new WebSocket against the limits of its client's address; nil if there are too many, or while draining.
     func seatOfSocket(for exchange: HTTPExchange) -> SocketSeat? {
         let refusal: ConnectionRefusal
         if counts.isDraining {

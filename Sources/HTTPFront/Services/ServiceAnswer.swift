@@ -9,9 +9,10 @@ struct ServiceAnswer: Sendable {
         self.request = NIOLoopBound(request, eventLoop: eventLoop)
     }
 
-    /// Sends a response, with back-pressure where its body comes in parts.
+    /// Sends a response, with back-pressure if its body has several parts.
     ///
-    /// If the body fails, the answer stays incomplete, until `end()`.
+    /// If the body fails, the response stays incomplete; `end()` then closes the connection, or sends status 500 if
+    /// nothing has been sent.
     func send(_ response: Response, isHead: Bool) async {
         if isHead {
             let reply = HTTPReply(headOf: response)
@@ -24,10 +25,10 @@ struct ServiceAnswer: Sendable {
     /// Records the end of the task, whether or not it has sent a complete answer.
     func end() { request.eventLoop.execute { [request] in request.value.taskDidEnd() } }
 
-    /// Ends the request for the sake of others.
+    /// Ends the request early, so that its place is free for others.
     func giveUp() { request.eventLoop.execute { [request] in request.value.giveUp() } }
 
-    /// Ends the request for the sake of others after a time, unless it has ended before.
+    /// Ends the request as `giveUp()` does after a time, unless it has ended before.
     func giveUp(after time: Duration) {
         request.eventLoop.execute { [request] in request.value.giveUp(after: TimeAmount(time)) }
     }
@@ -45,10 +46,10 @@ struct ServiceAnswer: Sendable {
 
 /// The writer of a response's body.
 ///
-/// A short body whose first part is known to be all of it is sent as a whole, and others with back-pressure: a
-/// part is taken when the client has read most of the earlier parts.
+/// A short body that is known to have only one part is sent as a whole. Other bodies are sent with back-pressure: a
+/// part is requested when the client has read most of the earlier parts.
 private struct ResponseWriter: ResponseBodyWriter {
-    /// The maximum length in bytes of what is sent at once.
+    /// The maximum number of bytes that are sent at once.
     private static let maximumPart = 65_536
 
     private let response: Response

@@ -4,16 +4,16 @@ package struct ServiceCounts: Hashable, Sendable {
     /// The current number of requests that are being answered.
     package internal(set) var running = 0
     package internal(set) var requests = Tally<RequestResult>()
-    /// Refused requests and WebSockets.
+    /// The number of refused requests and WebSockets.
     package internal(set) var refused = Tally<ConnectionRefusal>()
     /// The current number of WebSockets.
     package internal(set) var sockets = 0
     package internal(set) var socketsOpened = 0
     /// The number of messages that WebSockets have received.
     package internal(set) var messages = 0
-    /// The bytes of request bodies and WebSockets that were received.
+    /// The number of bytes received in request bodies and over WebSockets.
     package internal(set) var receivedBytes = 0
-    /// The bytes of response bodies that were sent.
+    /// The number of bytes sent in response bodies.
     package internal(set) var sentBytes = 0
     /// The number of entries that clients have stored; nil if the service does not count them.
     package internal(set) var stored: Int?

@@ -14,7 +14,8 @@ package struct ServiceRoutes {
 
     private let refusal: @Sendable (any Error) -> Response?
 
-    /// Creates a list without routes; `refusal` makes the responses for errors that answers throw, nil for others.
+    /// Creates an empty list; `refusal` makes the responses for errors that routes throw, and returns nil for unknown
+    /// errors.
     package init(refusal: @escaping @Sendable (any Error) -> Response? = { _ in nil }) {
         self.refusal = refusal
     }
@@ -23,10 +24,10 @@ package struct ServiceRoutes {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path as for Hummingbird, such as `/users/:id`; slashes at its end have no meaning.
-    ///   - maximumBody: The maximum length of the body in bytes; longer ones are refused with 413. If nil, a
-    ///     body is refused with 400.
-    ///   - answer: Makes the response, for several requests at a time.
+    ///   - path: The path as for Hummingbird, such as `/users/:id`; trailing slashes are ignored.
+    ///   - maximumBody: The maximum length of the body in bytes; longer ones are refused with 413. If nil, a body is
+    ///     refused with 400.
+    ///   - answer: Makes the response; called for several requests concurrently.
     package mutating func on(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -84,7 +85,7 @@ package struct ServiceRoutes {
     }
 }
 
-/// The answers of a service's routes.
+/// The responder of a service, which answers requests by their routes.
 package struct ServiceResponder: Sendable {
     fileprivate let routes: RouterResponder<WebContext>
     fileprivate let logger: Logger

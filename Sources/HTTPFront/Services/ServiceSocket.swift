@@ -12,7 +12,7 @@ package protocol ServiceSocketDelegate: AnyObject {
     func socketDidClose(_ socket: ServiceSocket)
 }
 
-/// The place of a WebSocket among those of its address.
+/// A WebSocket's entry in the limits of its client's address.
 struct SocketSeat {
     let client: ClientAddress?
     /// The allowance of the address; nil if the address is not limited.
@@ -51,7 +51,7 @@ package final class ServiceSocket {
         )
     }
 
-    /// Begins to use the WebSocket, whose connection has been upgraded.
+    /// Starts to use the WebSocket; called after its connection has been upgraded.
     func open(_ delegate: any ServiceSocketDelegate) {
         handler.setDelegate(self)
         self.delegate = delegate
@@ -68,7 +68,7 @@ package final class ServiceSocket {
     /// Sends a text message, unless the WebSocket is closed.
     package func send(_ text: String) { send(FramedMessage(text: text)) }
 
-    /// Sends a close frame with a code (RFC 6455 §7.4), and ends.
+    /// Sends a close frame with a code (RFC 6455 §7.4), and ends the WebSocket.
     package func close(_ code: UInt16 = 1000) {
         handler.close(code)
         end()

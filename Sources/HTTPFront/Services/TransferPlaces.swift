@@ -2,13 +2,14 @@ package import Hummingbird
 package import NIOCore
 internal import Synchronization
 
-/// The places for transfers of a service, which a few slow holders cannot keep from others.
+/// A limited number of places, that is, slots for the concurrent transfers of a service.
 ///
-/// When all are taken, the slowest transfer of the holder with the most ends for a newcomer.
+/// When all are taken, a newcomer gets the place of the slowest transfer of the holder with the most places, which is
+/// ended. A few slow holders therefore cannot keep others out.
 package final class TransferPlaces<Holder: Hashable & Sendable>: Sendable {
     fileprivate typealias Table = PlaceTable<Holder>
 
-    /// A place for a transfer, which is free again when this object is gone.
+    /// A place for a transfer, which is freed when this object is deinitialized.
     package final class Place: Sendable {
         private let id: Table.ID
         private let places: TransferPlaces
@@ -30,7 +31,7 @@ package final class TransferPlaces<Holder: Hashable & Sendable>: Sendable {
             )
         }
 
-        /// Returns a body whose bytes are counted while it is sent; the place is taken until then.
+        /// Returns a body whose bytes are counted while it is sent; the place stays taken until the body has been sent.
         package func counting(_ body: ResponseBody) -> ResponseBody {
             ResponseBody(contentLength: body.contentLength) { [self] writer in
                 let counted = body.map { part in
@@ -51,14 +52,15 @@ package final class TransferPlaces<Holder: Hashable & Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates places of which none is taken.
+    /// Creates `most` free places, of which one holder may take at most `mostOfHolder`.
     package init(most: Int, mostOfHolder: Int) {
         state = Mutex(State(table: Table(most: most, mostOfHolder: mostOfHolder)))
     }
 
-    /// Takes a place; `end` ends the transfer for the sake of others.
+    /// Takes a place; `end` is called to end the transfer if another holder gets the place.
     ///
-    /// - Returns: The place; nil if there is none.
+    /// - Returns: The place; nil if the holder has the maximum already, or if all places are taken and none can be
+    ///   freed.
     package func take(
         for holder: Holder,
         at time: NIODeadline = .now(),

@@ -42,9 +42,10 @@ package struct WebContext: RequestContext {
     package let isHead: Bool
     /// Whether the client speaks TLS with the server.
     package let isSecure: Bool
-    /// Ends the request for the sake of others: with status 503, or by closing the connection if an answer has begun.
+    /// Ends the request early to free its place: with status 503, or by closing the connection if the response has
+    /// begun.
     package let giveUp: @Sendable () -> Void
-    /// Gives up the request, as `giveUp` does, unless the client has read the answer within a time from now.
+    /// Ends the request as `giveUp` does, unless the client has read the response within the given time from now.
     package let limit: @Sendable (Duration) -> Void
 
     package init(source: Source) {

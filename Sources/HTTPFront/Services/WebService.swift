@@ -10,11 +10,11 @@ package protocol WebService: Sendable {
     /// Whether the paths of the service are documents to which pages of other sites may link.
     var hasDocuments: Bool { get }
 
-    /// Whether the service answers `GET` and `HEAD` without a body only; other requests are refused at once.
+    /// Whether the service answers only `GET` and `HEAD` requests without a body; other requests are refused at once.
     var isReadOnly: Bool { get }
 
-    /// Whether WebSockets stay open while the service drains, so that what it has accepted is answered; but only for a
-    /// moment.
+    /// Whether the WebSockets of the service stay open for a moment while it drains, so that it can answer the messages
+    /// that it has accepted.
     var answersBeforeClosing: Bool { get }
 
     /// The number of entries that clients have stored since the start; nil if the service does not count them.
@@ -32,11 +32,10 @@ package protocol WebService: Sendable {
     /// Decides whether a WebSocket is opened, before the connection is upgraded.
     func openSocket(_ request: Request, _ context: WebContext) async -> SocketDecision
 
-    /// Does the work of the service that belongs to no request, until the task is cancelled.
+    /// Runs the background work of the service, which belongs to no request, until the task is cancelled.
     func run() async
 
-    /// Ends the other work of the service, besides its requests and WebSockets, before the server stops;
-    /// cancelled after five seconds.
+    /// Finishes the background work of the service before the server stops; cancelled after five seconds.
     func drain() async
 }
 
@@ -68,19 +67,21 @@ package enum SocketDecision: Sendable {
     case accept(@Sendable () -> any ServiceSocketDelegate)
 }
 
-/// The limits of one service, which its requests do not share with other services.
+/// The limits of one service, which are separate from those of other services.
 package struct ServiceLimits: Sendable {
-    /// The average number of requests that one address may send per minute, and the maximum number that it
-    /// may send at once; nil to count them as messages, together with those of other services.
+    /// The average number of requests that one address may send per minute, and the maximum number that it may send at
+    /// once; nil to count requests against the server's limit on messages.
     package var requestsPerMinute: Int?
     /// The maximum number of requests that are answered at the same time.
     ///
     /// Beyond it, a request ends the slowest transfer of the address with the most requests, or is refused.
     package var requestsAtOnce = 256
-    /// The maximum length in bytes of an announced body that is collected before its request counts as one that is
-    /// answered, so that clients who send it slowly keep nobody out; 0 to pass on all bodies as they arrive.
+    /// The maximum announced length in bytes of a body that is collected before its request counts as running; 0 to
+    /// pass on all bodies as they arrive.
+    ///
+    /// Clients that send a collected body slowly therefore cannot keep others out.
     package var collectedBody = 0
-    /// The time within which such a body must arrive.
+    /// The time within which a collected body must arrive.
     package var collectedBodyTimeout = Duration.seconds(5)
     /// The maximum number of requests of one address that are answered at the same time; nil for no limit.
     package var requestsAtOncePerAddress: Int? = 64
@@ -92,7 +93,7 @@ package struct ServiceLimits: Sendable {
     package var messagesPerSecond: Int?
     /// The average number of bytes that a WebSocket may send per second; nil for no limit.
     package var bytesPerSecond: Int?
-    /// The maximum number of bytes that may wait for the client of a WebSocket; nil for that of the server.
+    /// The maximum number of bytes that may wait for the client of a WebSocket; nil for the server's maximum.
     package var maximumQueuedBytes: Int?
     /// The maximum length of a WebSocket's message in bytes.
     package var maximumMessage = 65_536

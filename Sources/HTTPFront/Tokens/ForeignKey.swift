@@ -66,9 +66,9 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     private static let words = ["public key", "public-key", "kty:", "modulus", "rsakeyvalue", "0x30"]
-    /// How often a file may be encoded.
+    /// The maximum number of nested encodings that are detected.
     private static let maximumDepth = 3
-    /// The beginning of the object identifiers of RSA and elliptic keys.
+    /// The first bytes of the DER object identifiers of RSA and elliptic-curve keys.
     private static let identifier: [UInt8] = [0x2A, 0x86, 0x48]
 
     // A byte order mark in UTF-16 is invalid UTF-8, which is decoded as U+FFFD.

@@ -7,8 +7,8 @@ package protocol WebSocketDelegate: AnyObject {
 
     func socket(didReceive message: FramedMessage)
 
-    /// Determines whether a frame that is no whole message is within the limits; if not, the delegate closes
-    /// the WebSocket.
+    /// Determines whether a control frame or a fragment is within the limits; if not, the delegate closes the
+    /// WebSocket.
     func socketMayReceiveFrame() -> Bool
 
     /// Called when nothing can be sent or received any more; may be called again when the connection ends.

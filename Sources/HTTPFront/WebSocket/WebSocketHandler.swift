@@ -1,7 +1,7 @@
 package import FrontParsers
 package import NIOCore
 
-/// The server's end of a WebSocket (RFC 6455).
+/// The server side of a WebSocket (RFC 6455).
 ///
 /// Output is flushed in batches; a client that does not read it is disconnected.
 package final class WebSocketHandler: ChannelInboundHandler {
@@ -17,7 +17,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     /// The address from which the messages come; nil if it is unknown.
     private let sender: ClientAddress?
     private let maximumQueuedBytes: Int
-    /// The parser; nil after a violation, or once the client has proved too slow.
+    /// The parser; nil after a protocol violation, or once the client is disconnected because it is too slow.
     private var parser: WebSocketFrameParser?
     private var context: ChannelHandlerContext?
     private var isClosing = false
@@ -33,10 +33,10 @@ package final class WebSocketHandler: ChannelInboundHandler {
     private var batch: WriteBatch { front.batch }
     private var queues: ClientQueues { front.queues }
 
-    /// Creates a WebSocket that accepts messages of at most `maximumMessage` bytes from a client, for which at most
-    /// `maximumQueuedBytes` may wait; nil for the maximum of the server.
+    /// Creates a WebSocket that accepts messages of at most `maximumMessage` bytes from a client.
     ///
-    /// The delegate must be set right after the connection has been upgraded; until then, input is dropped.
+    /// At most `maximumQueuedBytes` may wait for the client; nil for the server's maximum. The delegate must be set
+    /// right after the connection has been upgraded; until then, input is dropped.
     package init(
         _ front: FrontServer,
         with client: ClientAddress?,
@@ -229,7 +229,7 @@ extension WebSocketHandler: ClientQueue {
         }
     }
 
-    /// Ends a WebSocket with too much output by a close frame, which follows the frames that have been written.
+    /// Ends a WebSocket with too much queued output by sending a close frame after the frames that have been written.
     private func refuseOutput() {
         delegate?.socketDidClose(.slowConsumer)
         guard let context else { return }

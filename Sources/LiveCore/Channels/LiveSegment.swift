@@ -1,12 +1,12 @@
 package import Basics
 
-/// A segment of a live stream, in an MPEG transport stream that begins with a keyframe.
+/// A segment of a live stream: an MPEG transport stream that begins with a keyframe.
 package struct LiveSegment: Hashable, Sendable {
     package var bytes: [UInt8]
     package var duration: Duration
     /// The capture time of its first frame.
     package var date: Timestamp
-    /// Whether it does not continue the previous segment, because its publisher has connected anew.
+    /// Whether the segment does not continue the previous one, because its publisher has reconnected.
     package var isDiscontinuous: Bool
 
     package init(
@@ -20,9 +20,9 @@ package struct LiveSegment: Hashable, Sendable {
     }
 }
 
-/// A packager, which cuts a stream into segments.
+/// A packager, which divides a stream into segments.
 package protocol LivePackager: Sendable {
-    /// Cuts the stream until it ends or the task is cancelled.
+    /// Divides the stream into segments until it ends or the task is cancelled.
     ///
     /// - Parameter onSegment: Receives the segments in order, shortly after each one has ended.
     /// - Throws: `LiveFailure`.

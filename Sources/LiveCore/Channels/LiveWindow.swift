@@ -4,20 +4,19 @@ internal import Basics
 package struct LiveWindow: Hashable, Sendable {
     /// The number of segments in the playlist.
     package static let listLength = 6
-    /// The number of segments that are kept, because players still load some that the playlist no longer
-    /// lists (RFC 8216 §6.2.2).
+    /// The number of stored segments; players may still load some that the playlist no longer lists (RFC 8216 §6.2.2).
     package static let keptLength = listLength + 4
-    /// The number of segments before a playlist exists; they determine its target duration.
+    /// The number of segments required for a playlist; they determine its target duration.
     package static let firstCount = 2
     /// The maximum duration of a segment; a stream whose keyframes are further apart is refused, because players would
     /// have to wait too long for the next one.
     package static let longestSegment = Duration.seconds(10)
 
     private var kept: [LiveSegment] = []
-    /// The number of the first kept segment.
+    /// The number of the first stored segment.
     ///
-    /// Numbering begins with the date of the first segment in seconds since 1970, so that numbers do not repeat
-    /// after a restart of the server.
+    /// Numbering begins with the date of the first segment in seconds since 1970, so that numbers do not repeat after a
+    /// restart of the server.
     private var firstNumber = 0
     private var hasBegun = false
     private var firstDiscontinuity = 0
@@ -82,13 +81,13 @@ package struct LiveWindow: Hashable, Sendable {
         )
     }
 
-    /// The content of a segment; nil if it is no longer or not yet there.
+    /// Returns the segment with this number; nil if it is no longer or not yet stored.
     package func segment(_ number: Int) -> LiveSegment? {
         guard (firstNumber..<endNumber).contains(number) else { return nil }
         return kept[number - firstNumber]
     }
 
-    /// The total size of the kept segments in bytes.
+    /// The total size of the stored segments in bytes.
     package var size: Int { kept.reduce(0) { $0 + $1.bytes.count } }
 
     private mutating func displace(_ count: Int) {

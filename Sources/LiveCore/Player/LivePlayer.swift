@@ -1,12 +1,12 @@
 package import Basics
 
-/// The driver of a `LiveStateMachine`, which opens streams one after the other and passes their events to it.
+/// The driver of a `LiveStateMachine`, which opens one stream at a time and passes its events to the state machine.
 package final class LivePlayer: Sendable {
     /// The stream, its state and its position; any number of observers may read them.
     package let playback: StateStore<LivePlayback>
     /// The events in order, for a single consumer; the stream finishes with `run()`.
     ///
-    /// Events are dropped while 1024 of them wait.
+    /// New events are dropped while 1024 of them are unread.
     package let events: AsyncStream<LiveEvent>
 
     private let service: any LiveStreamService
@@ -27,7 +27,7 @@ package final class LivePlayer: Sendable {
         let address: LiveAddress
         let options: LiveOptions
         let commands = AsyncStream.makeStream(of: Command.self)
-        /// Lasts until the session is to end.
+        /// An empty stream that finishes when the session must end.
         let hold = AsyncStream.makeStream(of: Never.self)
 
         func close() {
@@ -50,7 +50,7 @@ package final class LivePlayer: Sendable {
 
     package func send(_ command: LivePlayerCommand) { inputContinuation.yield(.command(command)) }
 
-    /// Retries a lost stream at once, because the network has changed.
+    /// Retries a lost stream immediately, because the network has changed.
     package func networkChanged() { inputContinuation.yield(.networkChanged) }
 
     /// Closes the stream and ends `run()`.
@@ -119,7 +119,7 @@ package final class LivePlayer: Sendable {
         }
     }
 
-    /// Opens the stream of a session and passes its events on, until the session is closed.
+    /// Opens the stream of a session and passes on its events until the session is closed.
     private func play(_ session: Session) async {
         let stream: any LiveStream
         do {

@@ -1,15 +1,15 @@
 /// A command of the user to a player.
 package enum LivePlayerCommand: Hashable, Sendable {
-    /// Plays another stream instead of the current one; nil only ends the current one.
+    /// Plays another stream instead of the current one; nil only closes the current one.
     case select(LiveAddress?)
-    /// Continues after a pause, or opens the stream again if it is lost or has ended.
+    /// Continues after a pause, or reopens a stream that was lost, has failed or has ended.
     case play
     case pause
-    /// Opens a stream that is lost, has failed or has ended again, at once.
+    /// Immediately reopens a stream that was lost, is not live, has failed or has ended.
     case retry
     case seek(LiveSeek)
     case setAudio(LiveAudio)
     case setLoops(Bool)
-    /// Selects a loudspeaker by its ID; nil for the one that the player was made with.
+    /// Selects a loudspeaker by its ID; nil for the one with which the player was created.
     case setSpeaker(String?)
 }

@@ -1,23 +1,23 @@
 /// The state of a player.
 package enum LiveState: Hashable, Sendable {
-    /// Nothing is to be played.
+    /// No stream is selected.
     case empty
     /// The stream is being opened; no frame of it has been shown yet.
     case loading
     case playing
     case paused
-    /// The last frame stands still until more of the stream arrives.
+    /// Playback is stalled until more of the stream arrives; the last frame is shown.
     case buffering
-    /// The stream was lost or not reached; the next retry begins after `retryIn`, or is in progress if that is
+    /// The stream was lost or could not be opened; the next retry starts after `retryIn`, or is in progress if that is
     /// nil.
     case offline(LiveFailure, retryIn: Duration?)
-    /// Nobody publishes the stream; the player looks again at regular intervals.
+    /// Nobody publishes the stream; the player checks again at regular intervals.
     case notLive(LiveFailure)
     case ended
-    /// The stream cannot be played, and a retry is up to the user.
+    /// The stream cannot be played; only the user can retry.
     case failed(LiveFailure)
 
-    /// The name for scripts.
+    /// The name of the state for scripts.
     package var name: String {
         switch self {
         case .empty: "empty"
@@ -37,7 +37,7 @@ package enum LiveState: Hashable, Sendable {
 package struct LivePlayback: Hashable, Sendable {
     package var state = LiveState.empty
     package var address: LiveAddress?
-    /// The format; nil until the first frame of the current address.
+    /// The format; nil until the first frame is shown.
     package var format: LiveFormat?
     package var progress = LiveProgress()
     package var options: LiveOptions
@@ -56,7 +56,7 @@ package enum LiveEvent: Hashable, Sendable {
     case offline(LiveFailure, retryIn: Duration?)
     case notLive(LiveFailure)
     case looped
-    /// The player was too far behind and continues at the live edge.
+    /// The player was too far behind and skips to the live edge; the value is its distance to the edge.
     case skippedAhead(Duration)
     case ended
     case failed(LiveFailure)

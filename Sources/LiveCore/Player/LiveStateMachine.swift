@@ -1,20 +1,19 @@
 internal import Basics
 
-/// The state machine of a player, which plays one stream at a time and opens it again after a loss.
+/// The state machine of a player, which plays one stream at a time and reopens it after a loss.
 ///
-/// It is a value without clock, thread or socket: `handle` processes an input and returns the effects to
-/// perform. The inputs come from:
+/// It is a value without a clock, thread or socket: `handle` processes an input and returns the effects to perform. The
+/// inputs come from:
 ///
 /// - the user: `command`;
 /// - the network: `networkChanged`;
-/// - the service: `opened`, `refused` and `event`, each with the number of its session. A session is one
-///   opening of a stream; what comes late from another one has no effect;
-/// - the clock: `deadline`. A deadline is never cancelled; if it is not the newest of its kind, it has no
-///   effect.
+/// - the service: `opened`, `refused` and `event`, each with the number of its session. A session is one opening of a
+///   stream; late inputs of another session have no effect;
+/// - the clock: `deadline`. A deadline is never cancelled; it has no effect unless it is the latest of its kind.
 package struct LiveStateMachine: Hashable, Sendable {
     package enum Input: Hashable, Sendable {
         case command(LivePlayerCommand)
-        /// This computer has got another address, or the network is back.
+        /// The address of this computer has changed, or the network is available again.
         case networkChanged
         case opened(session: Int)
         case refused(LiveFailure, session: Int)
@@ -23,13 +22,13 @@ package struct LiveStateMachine: Hashable, Sendable {
     }
 
     package enum Deadline: Hashable, Sendable {
-        /// The time from the opening of a stream to its first frame.
+        /// The time limit for the first frame after a stream was opened.
         case start
-        /// The time for which a stream may stand still.
+        /// The maximum time for which a stream may be stalled.
         case stall
-        /// The wait before a stream is opened again.
+        /// The delay before a stream is reopened.
         case retry
-        /// The time of playing after which earlier failures are forgotten.
+        /// The time of playback after which earlier failures no longer count.
         case steady
     }
 
@@ -48,21 +47,21 @@ package struct LiveStateMachine: Hashable, Sendable {
     package static let stallLimit = Duration.seconds(20)
     package static let steadySpan = Duration.seconds(10)
     package static let pollInterval = Duration.seconds(5)
-    /// The interval for a stream that has been played, because its publisher is likely to return soon.
+    /// The poll interval for a stream that has been played, because its publisher is likely to return soon.
     package static let quickPollInterval = Duration.seconds(2)
-    /// The number of quick polls.
+    /// The number of polls at the quick interval.
     package static let quickPolls = 30
-    /// The waits before retries; the last one is repeated.
+    /// The delays before retries; the last one is repeated.
     ///
-    /// They stay short for a while, so that a stream plays again soon after a server was restarted.
+    /// The first ones are short, so that a stream plays again soon after a restart of the server.
     package static let waits = [1, 2, 2, 2, 2, 4, 8, 15].map { Duration.seconds($0) }
-    /// The number of retries of a damaged stream, which rarely heals.
+    /// The maximum number of retries for a damaged stream, which is unlikely to recover.
     package static let damageRetries = 3
-    /// The distance to the live edge, in segments, above which the player skips ahead.
+    /// The distance to the live edge in segments above which the player skips to the edge.
     package static let farBehind = 6
-    /// The number of progress reports after which skipping ahead is tried again.
+    /// The number of progress reports after which the player skips again if it is still too far behind.
     static let skipReports = 40
-    /// The longest window of a live playlist that is not worth returning to after a pause.
+    /// The duration of a live playlist below which the player skips to the live edge after a pause.
     package static let shortWindow = Duration.seconds(30)
 
     package private(set) var playback: LivePlayback
@@ -70,19 +69,19 @@ package struct LiveStateMachine: Hashable, Sendable {
     private var session = 0
     /// Whether a stream is open or being opened.
     package private(set) var isOpen = false
-    /// Whether the service has opened the stream, so that it accepts options and positions.
+    /// Whether the service has opened the stream, so that it accepts options and seeks.
     private var isReady = false
     private var failures = 0
     private var damages = 0
-    /// The number of polls since the stream was not live.
+    /// The number of polls since the stream was last started.
     private var polls = 0
-    /// The number of progress reports for which the effect of skipping ahead is awaited.
+    /// The number of progress reports that remain until the player may skip again.
     private var skipWait = 0
-    /// The position that a film has reached; nil for live streams.
+    /// The last position of a stream that is not live; nil for live streams.
     private var reached: Duration?
-    /// The position at which a film that was lost continues, until it has reached that.
+    /// The position at which a reopened stream that is not live continues; nil once it was reached.
     private var resumption: Duration?
-    /// Whether the user has chosen a position behind the live edge.
+    /// Whether the user has selected a position behind the live edge.
     private var isBehindByChoice = false
     private var serials: [Deadline: Int] = [:]
     private var lastSerial = 0
@@ -171,7 +170,7 @@ package struct LiveStateMachine: Hashable, Sendable {
         return effects + restart()
     }
 
-    /// Opens the stream anew on another loudspeaker, because a running one cannot be moved safely.
+    /// Reopens the stream on another loudspeaker, because the output of an open stream cannot be changed safely.
     private mutating func move(to speaker: String?) -> [Effect] {
         guard playback.options.speaker != speaker else { return [] }
         playback.options.speaker = speaker
@@ -234,19 +233,19 @@ package struct LiveStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Seeks to the place where a stream begins to play, unless it is there already.
+    /// Seeks to the position at which playback starts, unless that is the current one.
     private func beginning(of format: LiveFormat) -> [Effect] {
         guard !format.isLive else { return playback.state == .playing ? [.seek(.liveEdge)] : [] }
         return resumption.map { [.seek(.position($0))] } ?? []
     }
 
-    /// Notes the position of a film; one before the place where it is to continue does not count.
+    /// Records the position of a stream that is not live; positions before the one to continue from are ignored.
     private mutating func note(_ position: Duration) {
         guard playback.format?.isLive == false, resumption.map({ position >= $0 }) ?? true else { return }
         (reached, resumption) = (position, nil)
     }
 
-    /// Continues at the live edge if the distance to it has become too large.
+    /// Skips to the live edge if the distance to it is too large.
     private mutating func skipAhead() -> [Effect] {
         guard let behind = playback.progress.behind, let segment = playback.progress.segment,
             behind > segment * Self.farBehind
@@ -318,7 +317,7 @@ package struct LiveStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Opens the stream anew, as the user has asked for.
+    /// Reopens the stream at the user's request.
     private mutating func restart() -> [Effect] {
         guard let address = playback.address else { return [] }
         (failures, damages, polls) = (0, 0, 0)

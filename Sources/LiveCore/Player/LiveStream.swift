@@ -2,7 +2,7 @@ package import Basics
 
 /// A service that opens streams for playing, one at a time.
 package protocol LiveStreamService: Sendable {
-    /// Checks the address and starts to load it; frames and audio go to the outputs of the service.
+    /// Checks the address and starts to load it; frames and audio are passed to the outputs of the service.
     ///
     /// - Throws: `LiveFailure`, or `CancellationError`.
     func open(_ address: LiveAddress, _ options: LiveOptions) async throws -> any LiveStream
@@ -15,14 +15,14 @@ package protocol LiveStream: Sendable {
 
     func apply(_ options: LiveOptions) async
 
-    /// Continues from another position.
+    /// Seeks to another position.
     func seek(to target: LiveSeek) async
 
     /// Stops the stream and releases its resources; the last frame remains shown.
     func close() async
 }
 
-/// The volume of a stream.
+/// The audio settings of a stream.
 package struct LiveAudio: Codable, Hashable, Sendable {
     /// The volume in percent, as in `PlaybackVolume.range`.
     package var volume: Int
@@ -33,13 +33,13 @@ package struct LiveAudio: Codable, Hashable, Sendable {
     }
 }
 
-/// How a stream is played.
+/// The playback options of a stream.
 package struct LiveOptions: Codable, Hashable, Sendable {
     package var audio: LiveAudio
     package var isPaused: Bool
-    /// Whether a file begins again after its end.
+    /// Whether a file starts again after its end.
     package var loops: Bool
-    /// The ID of the loudspeaker that the user has selected; nil for the one that the player was made with.
+    /// The ID of the loudspeaker that the user has selected; nil for the one with which the player was created.
     package var speaker: String?
 
     package init(audio: LiveAudio = LiveAudio(), isPaused: Bool = false, loops: Bool = true) {
@@ -47,11 +47,11 @@ package struct LiveOptions: Codable, Hashable, Sendable {
     }
 }
 
-/// A position to continue from.
+/// A position to seek to.
 package enum LiveSeek: Codable, Hashable, Sendable {
     /// The newest position that can be played without interruptions.
     case liveEdge
-    /// A position from the beginning of the file or of the playlist's window.
+    /// A position relative to the beginning of the file or of the playlist's window.
     case position(Duration)
 }
 
@@ -61,12 +61,12 @@ package enum LiveStreamEvent: Codable, Hashable, Sendable {
     case started(LiveFormat)
     /// The codec or the size of the video has changed.
     case changed(LiveFormat)
-    /// The buffer has run empty, so that the last frame stands still.
+    /// Playback is stalled because the buffer is empty; the last frame remains shown.
     case stalled
     /// Frames are shown again.
     case resumed
     case progress(LiveProgress)
-    /// A file began again from its beginning, after its end; there is no gap between both.
+    /// The file has ended and started again from its beginning, without a gap.
     case looped
     /// The end of a file, or of a live stream whose publisher has stopped.
     case ended
@@ -77,9 +77,9 @@ package enum LiveStreamEvent: Codable, Hashable, Sendable {
 package struct LiveFormat: Codable, Hashable, Sendable {
     /// The size of the video; nil if the stream has only audio.
     package var resolution: Resolution?
-    /// The codec of the video, or of the audio without video, such as `H264`.
+    /// The codec of the video, such as `H264`, or of the audio if there is no video.
     package var codec: String
-    /// Whether the stream has no end yet; a live stream is never looped.
+    /// Whether the stream has no known end; live streams are never looped.
     package var isLive: Bool
 
     package init(resolution: Resolution?, codec: String, isLive: Bool) {
@@ -89,7 +89,7 @@ package struct LiveFormat: Codable, Hashable, Sendable {
 
 /// The position in a stream.
 package struct LiveProgress: Codable, Hashable, Sendable {
-    /// The position from the beginning of the file or of the playlist's window.
+    /// The position relative to the beginning of the file or of the playlist's window.
     package var position: Duration
     /// The duration of the file or of the playlist's window; nil if unknown.
     package var duration: Duration?

@@ -5,9 +5,9 @@ package struct MediaPlaylist: Hashable, Sendable {
     package struct Segment: Hashable, Sendable {
         package var uri: String
         package var duration: Duration
-        /// The capture time of the first frame; nil unless the playlist tells it.
+        /// The capture time of the first frame; nil unless the playlist states it.
         package var date: Timestamp?
-        /// Whether the segment does not continue the previous one: the encoder has been restarted.
+        /// Whether the segment does not continue the previous one, for example after a restart of the encoder.
         package var isDiscontinuous: Bool
 
         package init(
@@ -21,10 +21,10 @@ package struct MediaPlaylist: Hashable, Sendable {
         }
     }
 
-    /// The longest accepted playlist in bytes.
+    /// The maximum length of a playlist in bytes.
     package static let maximumLength = 1 << 20
 
-    /// Determines whether a file begins like a playlist, perhaps after a byte order mark.
+    /// Determines whether a file begins like a playlist, optionally after a byte order mark.
     package static func matches(_ beginning: [UInt8]) -> Bool {
         let tag = Array("#EXTM3U".utf8)
         return beginning.starts(with: tag) || beginning.starts(with: [0xEF, 0xBB, 0xBF] + tag)
@@ -37,7 +37,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     /// The number of discontinuities before the first segment.
     package var firstDiscontinuity: Int
     package var segments: [Segment]
-    /// Whether no segment will be added any more.
+    /// Whether no more segments will be added.
     package var isEnded: Bool
 
     package init(
@@ -120,13 +120,13 @@ package struct MediaPlaylist: Hashable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Reads the duration of a segment in seconds; nil if it is no number from 0 to 3600.
+    /// Parses a duration in seconds; nil unless it is a number from 0 to 3600.
     static func duration(_ digits: Substring) -> Duration? {
         guard let seconds = Double(digits), (0...3600).contains(seconds) else { return nil }
         return .microseconds(Int64((seconds * 1_000_000).rounded()))
     }
 
-    /// Writes a duration in seconds, with six decimal places.
+    /// Formats a duration in seconds with six decimal places.
     static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let microseconds = String(attoseconds / 1_000_000_000_000 + 1_000_000).dropFirst()

@@ -6,7 +6,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
         package var uri: String
         /// The peak bit rate in bits per second.
         package var bandwidth: Int
-        /// The average bit rate in bits per second; nil if the playlist does not tell it.
+        /// The average bit rate in bits per second; nil if the playlist does not state it.
         package var averageBandwidth: Int?
         package var resolution: Resolution?
         /// The codecs as in RFC 6381, such as `avc1.64001f` and `mp4a.40.2`.
@@ -55,11 +55,11 @@ package struct MultivariantPlaylist: Hashable, Sendable {
         guard !variants.isEmpty else { throw .missing("EXT-X-STREAM-INF") }
     }
 
-    /// Chooses the quality for a view.
+    /// Selects the bit rate that suffices for a view.
     ///
     /// - Parameter height: The height of the view in pixels.
-    /// - Returns: The bit rate, on average if it is known, of the lowest variants that are about as high as the view; nil if
-    ///   that is the highest quality, or if the size of a variant is not known.
+    /// - Returns: The bit rate of the smallest variants that are large enough for the view, the average one if it is
+    ///   known; nil if these are the largest variants, or if the size of a variant is unknown.
     package func bandwidth(forHeight height: Int) -> Int? {
         var known: [(height: Int, bandwidth: Int)] = []
         for variant in variants where !variant.hasOnlyAudio {
@@ -72,7 +72,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
         return known.filter { $0.height == fitting }.map(\.bandwidth).max()
     }
 
-    /// The factor by which a picture may be enlarged before a larger variant is better.
+    /// The factor by which a video may be enlarged before a larger variant is preferred.
     private static let enlargement = 1.15
 
     /// Determines whether a playlist lists variants instead of segments.

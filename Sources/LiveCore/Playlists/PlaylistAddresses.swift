@@ -1,16 +1,16 @@
-/// The addresses in a playlist: of segments, variants, keys and the like (RFC 8216).
+/// The replacement of all addresses in a playlist, such as those of segments, variants and keys (RFC 8216).
 package enum PlaylistAddresses {
-    /// The longest playlist with replaced addresses in bytes.
+    /// The maximum length in bytes of a playlist with replaced addresses.
     private static let maximumLength = 16 << 20
 
-    /// Replaces each address, so that none of the original ones is left.
+    /// Replaces each address, so that no original address remains.
     ///
-    /// It is less strict than the specification, because readers of playlists are, too: an address without quotes is
-    /// replaced as well, and a tag whose quotes do not end is left out.
+    /// Parsing is more lenient than the specification, like that of playlist readers: an address without quotes is
+    /// replaced as well, and a tag with an unclosed quote is omitted.
     ///
     /// - Parameters:
     ///   - text: The playlist.
-    ///   - address: Returns the address that takes the place of one in a tag, or of one in a line of its own.
+    ///   - address: Returns the replacement of an address, which is either in a tag or on its own line.
     /// - Returns: The changed playlist.
     /// - Throws: `PlaylistError.notAPlaylist`, or `.tooLarge`.
     package static func replace(
@@ -34,7 +34,7 @@ package enum PlaylistAddresses {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Replaces the values of the attributes `URI`; empty if quotes do not end.
+    /// Replaces the values of the `URI` attributes; returns an empty array if a quote is not closed.
     private static func replace(
         inTag line: [UInt8],
         _ address: (String) -> String
@@ -65,7 +65,7 @@ package enum PlaylistAddresses {
     private static let name = Array("URI=".utf8)
     private static let quote = UInt8(ascii: "\"")
 
-    /// Finds the comma after an attribute, or the end of the line; nil if quotes do not end.
+    /// Returns the position of the comma after an attribute, or the end of the line; nil if a quote is not closed.
     private static func endOfAttribute(_ text: ArraySlice<UInt8>) -> Int? {
         var isQuoted = false
         for index in text.indices {
@@ -75,7 +75,8 @@ package enum PlaylistAddresses {
         return isQuoted ? nil : text.endIndex
     }
 
-    /// Returns an attribute in which no reader finds an address, wherever it thinks that quotes end.
+    /// Returns an attribute without the text `URI=`, so that no reader finds an address, even if it parses quotes
+    /// differently.
     private static func harmless(_ attribute: ArraySlice<UInt8>) -> [UInt8] {
         var result = Array(attribute)
         for end in result.indices.dropFirst(name.count - 1)

@@ -9,7 +9,7 @@ package enum PlaylistError: Error, Hashable, Sendable {
     /// The playlist lacks a tag that it must have.
     case missing(String)
 
-    /// The failure of a stream with this playlist.
+    /// The failure of a stream whose playlist has this error.
     package var failure: LiveFailure {
         switch self {
         case .notAPlaylist: LiveFailure(.notMedia, "there is no playlist at this address")

@@ -3,7 +3,7 @@ internal import Basics
 /// The lines of a playlist, without comments and empty lines.
 struct PlaylistLines {
     enum Line {
-        /// A tag such as `EXT-X-VERSION`, with the text after its colon.
+        /// The name of a tag, such as `EXT-X-VERSION`, and the text after its colon.
         case tag(Substring, Substring)
         case uri(Substring)
     }
@@ -24,6 +24,8 @@ struct PlaylistLines {
         return rows
     }
 
+    /// Parses the lines of a playlist.
+    ///
     /// - Throws: `PlaylistError.notAPlaylist`, or `.tooLarge`.
     init(_ text: String) throws(PlaylistError) {
         let rows = try Self.rows(of: text)

@@ -1,18 +1,18 @@
-/// A playlist in a form that GStreamer's demuxer reads as we do.
+/// The normalization of a playlist into a form that GStreamer's demuxer parses in the same way as this package.
 ///
-/// The demuxer of GStreamer 1.22 ends the process if it finds no segment in a playlist, and it leaves out every segment
-/// whose duration it takes for zero. It looks at bytes, and so does this check: a combining character, for example, does
-/// not hide the sign before it.
+/// The demuxer of GStreamer 1.22 crashes if it finds no segment in a playlist, and it skips segments with a duration
+/// that it parses as zero. Like the demuxer, this check processes bytes: a combining character, for example, does not
+/// hide the character before it.
 package enum ReadablePlaylist {
-    /// The shortest duration of a segment in the result.
+    /// The minimum duration of a segment in the result.
     private static let shortest = Duration.milliseconds(1)
 
-    /// Checks the addresses in a playlist, and writes the durations of segments anew.
+    /// Checks that the playlist contains addresses, and rewrites the durations of its segments.
     ///
     /// - Parameter text: The result of `PlaylistAddresses.replace`.
     /// - Returns: The text for the demuxer.
-    /// - Throws: `PlaylistError.notAPlaylist` for a text with null characters, `.damaged` for a segment without a duration
-    ///   and for a playlist that is of both kinds, or `.missing` if there is no address.
+    /// - Throws: `PlaylistError.notAPlaylist` for a text with null characters, `.damaged` for a segment without a
+    ///   duration and for a playlist with both segments and variants, or `.missing` if there is no address.
     package static func text(of text: String) throws(PlaylistError) -> String {
         let bytes = Array(text.utf8)
         guard !bytes.contains(0) else { throw .notAPlaylist }
@@ -40,7 +40,7 @@ package enum ReadablePlaylist {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Reads a duration as seconds; nil if it is damaged.
+    /// Parses the duration in a tag and returns it as seconds; nil if it is invalid.
     private static func duration(in tag: ArraySlice<UInt8>) -> String? {
         let value = tag.drop { $0 != UInt8(ascii: ":") }.dropFirst().prefix { $0 != UInt8(ascii: ",") }
         let text = String(decoding: value, as: UTF8.self)

@@ -1,25 +1,26 @@
 internal import Basics
 internal import FoundationEssentials
 
-/// A request of the demuxer to the gateway.
+/// A request from GStreamer's demuxer to the gateway.
 struct GatewayRequest: Hashable, Sendable {
-    /// The longest accepted head of a request in bytes.
+    /// The maximum length of a request head in bytes.
     static let maximumLength = 32 << 10
-    /// The longest URL that is loaded, in bytes.
+    /// The maximum length of a URL to load, in bytes.
     private static let maximumURL = 8 << 10
 
-    /// The HTTP or HTTPS URL to load; empty if the playlist named something else.
+    /// The HTTP or HTTPS URL to load; empty if the address in the playlist was rejected.
     let url: String
-    /// The value of the header field `Range`, which names a part of the file; nil for all of it.
+    /// The value of the header field `Range`, which requests a part of the file; nil for the whole file.
     private(set) var range: String?
     /// The value of the header field `Cache-Control`, if there is one.
     private(set) var cacheControl: String?
-    /// The value of `Referer` for the server; nil if the playlist that named the URL is unknown or must not be told.
+    /// The value of the header field `Referer` for the server; nil if the playlist that contains the URL is unknown or
+    /// must not be disclosed.
     private(set) var referer: String?
     /// Whether the demuxer accepts a compressed response.
     private(set) var acceptsCompression = false
 
-    /// Parses the head of a request; nil if it is none for the gateway.
+    /// Parses the head of a request; nil if it is not a valid request to the gateway.
     init?(_ head: String) {
         let lines = head.split(separator: "\r\n")
         guard let words = lines.first?.split(separator: " "), words.count == 3,
@@ -39,7 +40,7 @@ struct GatewayRequest: Hashable, Sendable {
         }
     }
 
-    /// Returns the path at which the gateway offers a URL.
+    /// Returns the path at which the gateway serves the content of a URL.
     static func path(of url: String) -> String {
         let encoded = Data(url.utf8).base64EncodedString()
         let safe = encoded.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
@@ -55,14 +56,17 @@ struct GatewayRequest: Hashable, Sendable {
         return Base64.decodeURL(parts[1]).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Finds the URL that the gateway offers at one of its addresses.
+    /// Extracts the URL whose content the gateway serves at one of its addresses; nil if the address is invalid.
     private static func url(ofAddress address: String) -> String? {
         let rest = address.trimmingPrefix("http://")
         return rest.firstIndex(of: "/").flatMap { url(at: rest[$0...]) }
     }
 
-    /// Returns the playlist's URL for its own server, and its origin for others, because the rest may be secret; nil if it
-    /// would be sent without encryption although it came with it.
+    /// Returns the value of `Referer` for a URL in a playlist: the playlist's URL for its own server, and only its
+    /// origin for other servers, because the rest may be secret.
+    ///
+    /// The value is nil if it would be sent unencrypted although the playlist was loaded over HTTPS, or if one of the
+    /// URLs is invalid.
     private static func referer(_ playlist: String, for url: String) -> String? {
         guard let from = URL(string: playlist), let to = URL(string: url), let host = from.host() else {
             return nil
@@ -73,7 +77,8 @@ struct GatewayRequest: Hashable, Sendable {
         return "\(from.scheme ?? "http")://\(host)\(from.port.map { ":\($0)" } ?? "")/"
     }
 
-    /// Whether a URL leads into a narrower network than the URL that has named it, such as from the internet to this computer.
+    /// Whether a URL refers to a narrower network than the URL from which it was obtained, for example to this computer
+    /// instead of the Internet.
     static func isNarrower(_ url: URL, than base: URL?) -> Bool {
         guard let base, let host = url.host(), let baseHost = base.host() else { return false }
         func reach(_ host: String) -> HostReach {
@@ -82,7 +87,8 @@ struct GatewayRequest: Hashable, Sendable {
         return reach(host) < reach(baseHost)
     }
 
-    /// Resolves an address of a playlist; empty if it is not one of HTTP, too long, or leads into a narrower network.
+    /// Resolves an address in a playlist; empty if it is not an HTTP or HTTPS URL, is too long, or refers to a narrower
+    /// network.
     static func resolve(_ address: String, against base: URL?) -> String {
         guard address.utf8.count <= maximumURL,
             let url = URL(string: address, relativeTo: base), url.host()?.isEmpty == false,

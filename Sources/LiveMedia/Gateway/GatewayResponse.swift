@@ -1,24 +1,24 @@
 internal import GLibKit
 internal import SoupKit
 
-/// A response of the gateway, which ends with its connection.
+/// A response of the gateway, after which its connection is closed.
 @LoopActor
 final class GatewayResponse {
-    /// Thrown when the demuxer has closed the connection, or when the gateway is closed.
+    /// The error thrown if the demuxer has closed the connection, or if the gateway has been closed.
     struct Unwanted: Error {}
 
     private let stream: NetworkStream
     private(set) var hasBegun = false
-    /// The status if the response has not begun.
+    /// The HTTP status to send if the request fails before the response has begun.
     ///
-    /// The demuxer takes one of 500 and above for the end of a file.
+    /// The demuxer interprets a status of 500 or above as the end of a file.
     var status = 404
 
     init(on stream: NetworkStream) { self.stream = stream }
 
-    /// Sends the head of a response that was received, for a body in parts.
+    /// Sends the head of the server's response; the body follows in parts.
     ///
-    /// - Throws: `Unwanted`, as all methods.
+    /// - Throws: `Unwanted`, like the other methods.
     func begin(_ received: HTTPResponse) async throws(Unwanted) {
         hasBegun = true
         try await send(Self.head(received))
@@ -27,13 +27,14 @@ final class GatewayResponse {
     /// Sends a part of the body.
     func write(_ part: [UInt8]) async throws(Unwanted) { try await send(part) }
 
-    /// Sends a whole response with the head of one that was received.
+    /// Sends a complete response with the head of the server's response.
     func send(_ body: [UInt8], like received: HTTPResponse) async throws(Unwanted) {
         hasBegun = true
         try await send(Self.head(received, "Content-Length: \(body.count)\r\n") + body)
     }
 
-    /// Sends a failure if the response has not begun; otherwise breaks it off, so that the demuxer loads it again.
+    /// Sends an error if the response has not begun; otherwise resets the connection, so that the demuxer repeats the
+    /// request.
     func fail() async {
         guard !hasBegun else { return stream.reset() }
         hasBegun = true

@@ -6,21 +6,22 @@ internal import SoupKit
 
 /// A server in this process that loads the playlists and segments of a stream for GStreamer's demuxer.
 ///
-/// The demuxer of GStreamer 1.22 corrupts memory when a request for a playlist or a key fails without a response: the
-/// thread that has waited for it frees it while the thread that has sent it still unlocks it. It also waits no longer than
-/// ten seconds, and ends the process if a playlist is empty. The gateway always responds in time, and with a body.
-/// Besides, it bounds what a server may send, and knows why something could not be loaded.
+/// The demuxer of GStreamer 1.22 corrupts memory if a request for a playlist or a key fails without a response: the
+/// thread that waits for the request frees it while the thread that sent it still unlocks it. The demuxer also waits
+/// for at most ten seconds, and terminates the process if a playlist is empty. Therefore, the gateway always responds
+/// in time, and never with an empty playlist. It also limits the size of responses, and records why a request failed.
 @LoopActor
 final class StreamGateway {
-    /// The length in bytes of the longest address of a playlist whose addresses are resolved against it.
+    /// The maximum length in bytes of a playlist's URL, against which the addresses in the playlist are resolved.
     private nonisolated static let longestURL = 8192
-    /// The largest body in bytes that is sent only when it is complete, such as a key.
+    /// The maximum size in bytes of a body that is sent only when it is complete, such as a key.
     private static let smallBody = 64 << 10
-    /// The number of bytes that tell a playlist, after a byte order mark.
+    /// The number of bytes by which a playlist is recognized: a byte order mark and `#EXTM3U`.
     private static let tagLength = 10
-    /// The connections to a server at the same time: playlists, and segments of video, audio and subtitles.
+    /// The maximum number of concurrent connections to a server: for playlists, and for segments of video, audio and
+    /// subtitles.
     private static let connections = 6
-    /// The time after which connections are accepted again if the system refuses to.
+    /// The pause after a failure to accept a connection.
     private static let pause = Duration.milliseconds(100)
 
     private struct Refusal {
@@ -29,22 +30,22 @@ final class StreamGateway {
         let time = ContinuousClock.now
     }
 
-    /// The last step of a request.
+    /// The outcome of a request.
     private enum Outcome: Sendable {
-        /// To send this body with this head.
+        /// The response is still to be sent, with this body and this head.
         case whole([UInt8], HTTPResponse)
-        /// Nothing; the response is complete, or nobody waits for it.
+        /// The response is complete, or the demuxer no longer waits for it.
         case done
-        /// To say that the response fails, or ends early.
+        /// The request failed, which is still to be reported to the demuxer.
         case failed
     }
 
-    /// The time for which a failure explains what happens to the stream.
+    /// The time for which the failure of a request is considered to be the cause of an error of the stream.
     private static let memory = Duration.seconds(15)
 
-    /// The time until the first byte of a response.
+    /// The time limit for the first byte of a response.
     private let limit: Duration
-    /// The longest accepted segment in bytes.
+    /// The maximum size of a segment in bytes.
     private let maximumSegment: Int
     /// The listener for playlists, keys and the like.
     private let listener: LoopbackListener
@@ -60,7 +61,7 @@ final class StreamGateway {
 
     /// Starts to listen on the loopback interface; only this process can connect.
     ///
-    /// By default, a segment may have more bytes than ten seconds of video for a cinema.
+    /// The default limit for a segment is enough for ten seconds of video at 200 Mbit/s.
     ///
     /// - Throws: `GLibError`.
     init(limit: Duration = .seconds(7), maximumSegment: Int = 256 << 20) throws {
@@ -69,20 +70,22 @@ final class StreamGateway {
         client = HTTPClient(idleLimit: limit, connections: Self.connections, keepsCookies: true)
     }
 
-    /// The reason why a request of the last seconds could not be fulfilled; nil if the same one succeeded since.
+    /// The reason why a request failed in the last 15 seconds; nil if there is none, or if the same request has
+    /// succeeded since.
     var failure: LiveFailure? {
         refusal.flatMap { $0.time.duration(to: .now) < Self.memory ? $0.failure : nil }
     }
 
-    /// Returns the address at which the gateway offers the playlist that is played.
+    /// Returns the address at which the gateway serves the playlist to play.
     ///
-    /// Anything else that its URL leads to later is refused, because the demuxer would take it as it is.
+    /// If the playlist's URL later returns anything else, the response is rejected, because the demuxer would receive
+    /// it unmodified.
     func offer(_ playlist: String) -> String {
         self.playlist = playlist
         return address(of: playlist)
     }
 
-    /// Returns the address at which the gateway offers a URL.
+    /// Returns the address at which the gateway serves the content of a URL.
     func address(of url: String) -> String { Self.address(of: url, port: listener.port) }
 
     private nonisolated static func address(of url: String, port: Int) -> String {
@@ -152,7 +155,8 @@ final class StreamGateway {
         return .failed
     }
 
-    /// Loads what was asked for, until it takes too long, or until the demuxer closes the connection.
+    /// Forwards a request and returns the outcome; ends early if no response begins within `limit`, or if the demuxer
+    /// closes the connection.
     private func outcome(
         of request: GatewayRequest,
         _ response: GatewayResponse,
@@ -180,7 +184,7 @@ final class StreamGateway {
         }
     }
 
-    /// Reads the head of a request; nil if it is too long or none for the gateway.
+    /// Reads the head of a request; nil if it is too long or not a valid request to the gateway.
     private static func request(on stream: NetworkStream) async -> GatewayRequest? {
         var bytes: [UInt8] = []
         while bytes.count <= GatewayRequest.maximumLength {
@@ -193,7 +197,8 @@ final class StreamGateway {
         return nil
     }
 
-    /// Loads what was asked for; a long body is passed on in parts, and a playlist gets the addresses of the gateway.
+    /// Forwards a request to the server; passes a long body on in parts, and replaces the addresses in a playlist by
+    /// addresses of the gateway.
     private func forward(
         _ request: GatewayRequest,
         _ response: GatewayResponse,
@@ -254,7 +259,7 @@ final class StreamGateway {
         )
     }
 
-    /// Finds the failure of a request; nil if the demuxer has given it up, or if the gateway is closed.
+    /// Converts the error of a request; nil if the demuxer has cancelled the request, or if the gateway is closed.
     private static func failure(_ error: any Error) -> LiveFailure? {
         switch error {
         case let failure as LiveFailure: failure
@@ -270,7 +275,7 @@ final class StreamGateway {
         try await Self.rewritten(playlist, from: url, listener.port, segments: segmentListener.port)
     }
 
-    /// Replaces the addresses in a playlist; not on the loop, which would stand still for a long one.
+    /// Replaces the addresses in a playlist; runs outside the GLib loop, which a long playlist would block.
     @concurrent
     private nonisolated static func rewritten(
         _ playlist: [UInt8],

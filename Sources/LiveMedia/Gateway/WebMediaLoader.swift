@@ -4,9 +4,9 @@ internal import LiveCore
 package import MediaKit
 internal import SoupKit
 
-/// The service for the media of HTTP URLs that is sent in calls, with the limits of streams that are played.
+/// A service that loads media from HTTP URLs to send it in calls, with the same limits as for streams that are played.
 package struct WebMediaLoader: WebMediaService {
-    /// The time in which an address must answer.
+    /// The time within which a server must respond.
     private static let limit = Duration.seconds(10)
 
     private let check = AddressCheck(client: HTTPClient(idleLimit: Self.limit))

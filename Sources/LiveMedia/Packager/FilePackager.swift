@@ -3,21 +3,24 @@ internal import GStreamerKit
 package import LiveCore
 package import MediaKit
 
-/// A packager of a media file, which is played in real time and begins again after its end.
+/// A packager that plays a media file in real time and in a loop.
 ///
-/// H.264 is not encoded again; its keyframes determine where segments begin.
+/// H.264 is not re-encoded; segments begin at its keyframes.
 package struct FilePackager: LivePackager {
     /// The duration of segments, if there are enough keyframes.
     private static let segment = Duration.seconds(1)
-    /// The part of the file that is packaged at once for a player that waits: with a keyframe a second, the first two
-    /// segments, because a segment ends with the second keyframe after its own.
+    /// The duration of the part of the file that is packaged at once if a player is waiting.
+    ///
+    /// With one keyframe per second, this completes the first two segments, because a segment is complete only at the
+    /// second keyframe after its first one.
     private static let headStart = segment * 3 + .milliseconds(100)
 
     private let path: String
     private let library: PipelineLibrary
     private let headStart: Duration
 
-    /// Creates a packager; if it `isHurried`, the first segments of H.264 come at once, with dates in the past.
+    /// Creates a packager; if `isHurried` is true, the first segments of H.264 are packaged at once, with dates in the
+    /// past.
     package init(_ path: String, library: PipelineLibrary, isHurried: Bool = false) {
         (self.path, self.library) = (path, library)
         headStart = isHurried ? Self.headStart : .zero

@@ -12,7 +12,7 @@ struct Packaging {
 
     /// Starts to package the tracks.
     ///
-    /// - Throws: `LiveFailure` without video, `MediaFailure`, or `GStreamerError`.
+    /// - Throws: `LiveFailure` if there is no video, `MediaFailure`, or `GStreamerError`.
     init(
         _ tracks: [SourceTrack],
         every segment: Duration,

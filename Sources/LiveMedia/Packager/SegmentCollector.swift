@@ -7,13 +7,13 @@ internal import Synchronization
 final class SegmentCollector: Sendable {
     private struct State {
         var bytes: [UInt8] = []
-        /// The times of the segment's first and latest samples, which count from the beginning of the segment.
+        /// The times of the segment's first and latest samples, in nanoseconds from the beginning of the segment.
         var times: ClosedRange<UInt64>?
-        /// The times of the keyframes from the segment's start on, in ascending order.
+        /// The times of the keyframes from the segment's start on, in nanoseconds, in ascending order.
         var keyframes: [UInt64] = []
     }
 
-    /// The largest accepted segment in bytes.
+    /// The maximum size of a segment in bytes.
     static let maximumSize = 64 << 20
 
     private let state = Mutex(State())

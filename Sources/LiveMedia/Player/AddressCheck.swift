@@ -12,20 +12,20 @@ struct AddressCheck: Sendable {
     struct Finding: Hashable, Sendable {
         /// The URI for GStreamer.
         var uri: String
-        /// Whether the stream has no end yet.
+        /// Whether the stream is live, which means that it has no end yet.
         var isLive: Bool
-        /// Whether the stream is a file of this computer.
+        /// Whether the stream is a file on this computer.
         var isLocal = false
-        /// The playlist of one of the variants; nil for a media file.
+        /// The media playlist of the stream or of its first variant; nil for a media file.
         var playlist: MediaPlaylist?
-        /// The qualities of the stream; nil if there is only one.
+        /// The qualities of the stream; nil without a multivariant playlist.
         var variants: MultivariantPlaylist?
     }
 
-    /// Thrown when enough of a response has arrived.
+    /// The error that stops loading when enough of a response has arrived.
     private struct Enough: Error {}
 
-    /// The number of bytes that tell what a file is.
+    /// The number of bytes by which the type of a file is recognized.
     private static let beginning = 512
 
     let client: HTTPClient
@@ -58,7 +58,7 @@ struct AddressCheck: Sendable {
         }
     }
 
-    /// Loads a playlist and, if it lists variants, that of the first variant.
+    /// Loads a playlist and, if it is a multivariant playlist, the playlist of its first variant.
     private func playlists(_ url: String) async throws -> (MediaPlaylist, MultivariantPlaylist?) {
         let (text, place) = try await load(url)
         do {
@@ -76,7 +76,7 @@ struct AddressCheck: Sendable {
         }
     }
 
-    /// Loads a text, and returns it with the URL that has answered.
+    /// Loads a text and returns it with its URL after redirects.
     private func load(_ url: String) async throws -> (text: String, url: String) {
         var request = HTTPRequest(url, limit: MediaPlaylist.maximumLength)
         request.followsRedirects = true
@@ -93,7 +93,7 @@ struct AddressCheck: Sendable {
 
     /// Loads the beginning of a file.
     ///
-    /// - Returns: The URL to which redirects lead; nil for a playlist.
+    /// - Returns: The file's URL after redirects; nil for a playlist.
     private func film(_ url: String) async throws -> String? {
         var request = HTTPRequest(url, limit: .max)
         request.followsRedirects = true
@@ -125,9 +125,9 @@ struct AddressCheck: Sendable {
         return parts.string ?? url
     }
 
-    /// Determines by the beginning of a file whether it is a playlist.
+    /// Determines from the beginning of a file whether it is a playlist.
     ///
-    /// - Throws: `LiveFailure` for a manifest of DASH.
+    /// - Throws: `LiveFailure` for a DASH manifest.
     private static func isPlaylist(_ beginning: [UInt8]) throws(LiveFailure) -> Bool {
         let text = String(decoding: beginning.prefix(Self.beginning), as: UTF8.self)
         guard !text.contains("<MPD") else {
@@ -136,6 +136,8 @@ struct AddressCheck: Sendable {
         return MediaPlaylist.matches(beginning)
     }
 
+    /// Returns the `file` URI of a path.
+    ///
     /// - Throws: `LiveFailure` if the file cannot be read.
     private static func uri(ofFile path: String) throws(LiveFailure) -> String {
         guard FileManager.default.fileExists(atPath: path) else {
@@ -153,7 +155,7 @@ struct AddressCheck: Sendable {
 }
 
 extension LiveFailure {
-    /// The failure that an HTTP status tells; nil for a success.
+    /// Creates the failure for an HTTP status; nil if the status reports success.
     init?(status: Int) {
         let text = HTTPResponse.text(status: status)
         let (reason, message): (Reason, String)

@@ -2,42 +2,43 @@ internal import Basics
 internal import GStreamerKit
 internal import Synchronization
 
-/// The loop of a film.
+/// Plays a film, which is a stream with an end, in a loop.
 ///
-/// A round is a segment, whose end is reported before it has been played, so that the next one follows without a
-/// gap. If the demuxer does not know segments, the film is rewound at its end; if a server sends it, it is loaded
-/// again. The loop of a playbin, which prepares the same URI as its next item, is not used: closing GStreamer 1.22
-/// then waits for ever now and then.
+/// Each round is a segment (`GST_SEEK_FLAG_SEGMENT`), whose end is reported before it has been played, so that the next
+/// round follows without a gap. If the demuxer does not support segment seeks, the film is rewound at its end; a film
+/// from a server is loaded again instead. The loop of playbin itself, which prepares the same URI as its next item, is
+/// not used, because closing the pipeline of GStreamer 1.22 then sometimes hangs.
 @LiveActor
 final class FilmLoop {
-    /// The way in which a film went on.
+    /// The progress of a film since the previous call of `move(to:isPlaying:)`.
     enum Progress {
         case continued, begunAgain, ended
     }
 
-    /// The shortest duration of a round that is a segment, in nanoseconds; shorter ones would be queued by hundreds.
+    /// The minimum duration, in nanoseconds, of a round that is a segment; hundreds of shorter rounds would be queued.
     private static let shortestRound: UInt64 = 500_000_000
-    /// The longest duration of whole rounds that may wait to be played, in nanoseconds; queues hold less.
+    /// The maximum total duration of queued rounds, in nanoseconds; the queues of the pipeline hold less.
     private nonisolated static let longestQueue: UInt64 = 60_000_000_000
-    /// The decrease of the position by which a new round is recognized, in nanoseconds.
+    /// The minimum decrease of the position that indicates a new round, in nanoseconds.
     private static let jump: UInt64 = 100_000_000
 
-    /// The demuxer, as streaming threads know it.
+    /// The state of the demuxer that is available on streaming threads.
     final class Demuxer: Sendable {
         fileprivate let makesSegments = Atomic(false)
         private let begins: Bool
 
         fileprivate init(begins: Bool) { self.begins = begins }
 
-        /// Determines whether what follows the seek with this number is played, and not only loaded before `begin()`.
+        /// Returns whether the media after the seek with this number is played, rather than only loaded before
+        /// `begin()`.
         func isPlayed(after seek: UInt32) -> Bool {
             seek != 0 || !begins || !makesSegments.load(ordering: .relaxed)
         }
     }
 
-    /// The demuxers that make segments.
+    /// The demuxers that support segment seeks.
     ///
-    /// Others flush the pipeline before they refuse, or count on without end.
+    /// Other demuxers flush the pipeline before they refuse such a seek, or let the position grow without limit.
     private static let demuxers = ["qtdemux", "matroskademux", "oggdemux", "avidemux", "wavparse"]
 
     private(set) var isOn: Bool
@@ -48,19 +49,19 @@ final class FilmLoop {
     private let isLocal: Bool
     nonisolated let demuxer: Demuxer
     private var latestSeek: UInt32?
-    /// The number of the seek whose segment was given up.
+    /// The number of the seek that a later one replaced, so that the end of its segment is ignored.
     private var voidSeek: UInt32?
-    /// The number of rounds whose end was read and not yet played.
+    /// The number of rounds that have been read completely but not yet played completely.
     private var waiting = 0
     private var isEnding = false
-    /// Whether the next round is read when the film plays again.
+    /// Whether the next round begins only when playback resumes.
     private var isHeldBack = false
-    /// Whether the film was rewound and has no frame since; the message of its end may be there twice.
+    /// Whether the film has been rewound and no frame has followed; the end of the stream may be reported twice.
     private var isRewinding = false
     private var position: UInt64 = 0
 
-    /// Creates the loop of a pipeline that has not started; `isFilm` is false for a stream without an end, and
-    /// `isLocal` is false for one that a server sends.
+    /// Creates the loop of a pipeline that has not started; `isFilm` is false for a live stream, and `isLocal` is false
+    /// for a film from a server.
     init(_ pipeline: Pipeline, isFilm: Bool, isLocal: Bool, isOn: Bool) {
         (self.pipeline, self.isFilm, self.isLocal) = (pipeline, isFilm, isLocal)
         self.isOn = isOn && isFilm
@@ -75,7 +76,7 @@ final class FilmLoop {
         }
     }
 
-    /// Makes the first round a segment; to be called whenever the pipeline has its first frame after a seek.
+    /// Starts the first round as a segment; must be called whenever the first frame after a seek is ready.
     func begin() {
         isRewinding = false
         guard mustBegin else { return }
@@ -84,7 +85,7 @@ final class FilmLoop {
         if seeks, !seek(to: 0) { demuxer.makesSegments.store(false, ordering: .relaxed) }
     }
 
-    /// Switches the loop of a film on or off.
+    /// Turns the loop on or off; has no effect on a live stream.
     func set(isOn: Bool) {
         guard isFilm, self.isOn != isOn else { return }
         self.isOn = isOn
@@ -112,7 +113,7 @@ final class FilmLoop {
         return number != nil
     }
 
-    /// Begins the film again at its end; returns nil if it has just begun again, and false if it cannot.
+    /// Restarts the film at its end; returns nil if it is already restarting, and false if it cannot restart.
     func rewind() -> Bool? {
         guard !isRewinding else { return nil }
         isRewinding = true
@@ -126,12 +127,12 @@ final class FilmLoop {
         return true
     }
 
-    /// Begins the next round, if there is one, when the segment that seek `number` requested has been read.
+    /// Begins the next round, if there is one, when the segment requested by seek `number` has been read.
     ///
-    /// While the film does not play, its queues may be full, and the demuxer then cannot take a seek: it would wait,
-    /// and with it all that could make the film play.
+    /// While the film is paused, the round is held back: the queues may be full, and the demuxer would block in the
+    /// seek together with everything that could resume playback.
     ///
-    /// Returns false if the film can neither continue nor end by itself.
+    /// - Returns: False if the film can neither continue nor end by itself.
     func endSegment(_ number: UInt32, isPlaying: Bool) -> Bool {
         guard number != voidSeek, latestSeek != nil else { return true }
         isEnding = !isOn
@@ -139,14 +140,15 @@ final class FilmLoop {
         return isEnding || isHeldBack || playAgain()
     }
 
-    /// Begins the round that was held back; to be called when the film plays again.
+    /// Begins the round that was held back, if any; must be called when playback resumes.
     func resume() {
         guard isHeldBack else { return }
         isHeldBack = false
         _ = playAgain()
     }
 
-    /// Whether so many whole rounds of a duration in nanoseconds, which the film decides, may wait to be played.
+    /// Returns whether this number of complete rounds may be queued; `duration`, in nanoseconds, is taken from the film
+    /// and may have any value.
     nonisolated static func fits(rounds: Int, of duration: UInt64) -> Bool {
         let (queue, isBeyond) = UInt64(max(0, rounds)).multipliedReportingOverflow(by: duration)
         return !isBeyond && queue < longestQueue
@@ -163,7 +165,7 @@ final class FilmLoop {
         return seek(to: 0)
     }
 
-    /// Records the position in nanoseconds, and determines how the film went on since the latest call.
+    /// Records the position, in nanoseconds, and returns the progress since the previous call.
     func move(to position: UInt64, isPlaying: Bool) -> Progress {
         let before = self.position
         self.position = position

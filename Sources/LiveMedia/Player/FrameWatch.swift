@@ -3,7 +3,7 @@ internal import GStreamerKit
 internal import LiveCore
 internal import Synchronization
 
-/// The frames and the format of a playing stream; called on streaming threads.
+/// A monitor of the frames and the format of a playing stream; called on streaming threads.
 final class FrameWatch: Sendable {
     private struct State {
         var resolution: Resolution?
@@ -14,7 +14,7 @@ final class FrameWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The longest name of a codec that is not known, in characters; it may come from the stream.
+    /// The maximum length in characters of the name of an unknown codec, which may come from the stream.
     private static let longestName = 64
     private let isLive: Bool
 
@@ -22,9 +22,9 @@ final class FrameWatch: Sendable {
         self.isLive = isLive
     }
 
-    /// Records a frame; returns an event if it is the first one, or if its size is new.
+    /// Records a frame; returns an event if it is the first one, or if its size has changed.
     ///
-    /// `codec` is the name of the video codec, asked for with the first frame.
+    /// `codec` is the name of the video codec; it is evaluated only before the first frame has been recorded.
     func add(_ size: Resolution, codec: @autoclosure () -> String?) -> LiveStreamEvent? {
         // Not in the lock, because GStreamer is asked.
         let codec = hasStarted ? nil : codec()
@@ -42,7 +42,7 @@ final class FrameWatch: Sendable {
         state.withLock { state in state.hasStarted ? nil : begun(&state) }
     }
 
-    /// Records the names of codecs; returns an event if they are new for a stream that has started.
+    /// Records the names of codecs; returns an event if the stream has started and a name has changed.
     func name(video: String?, audio: String?) -> LiveStreamEvent? {
         state.withLock { state in
             let before = (state.videoCodec, state.audioCodec)
@@ -56,7 +56,7 @@ final class FrameWatch: Sendable {
     /// The time since the latest frame; nil before the first one.
     var stillness: Duration? { state.withLock { $0.latest.map { $0.duration(to: .now) } } }
 
-    /// Counts the time without a frame from now on.
+    /// Restarts the measurement of the time without a frame.
     func touch() { state.withLock { $0.latest = $0.latest.map { _ in .now } } }
 
     var hasStarted: Bool { state.withLock { $0.hasStarted } }
@@ -73,7 +73,7 @@ final class FrameWatch: Sendable {
         return LiveFormat(resolution: state.resolution, codec: codec ?? "", isLive: isLive)
     }
 
-    /// The common name of a codec that GStreamer describes, such as `H264` for `H.264 / AVC`.
+    /// Returns the short name of a codec, such as `H264` for GStreamer's `H.264 / AVC`.
     private static func short(_ description: String) -> String {
         let names = [
             ("H.264", "H264"), ("H.265", "H265"), ("VP8", "VP8"), ("VP9", "VP9"), ("AV1", "AV1"),

@@ -2,7 +2,8 @@ internal import GLibKit
 
 /// The actor that controls the pipelines of players.
 ///
-/// A player whose server does not answer may block it for seconds, so calls have another one (`MediaActor`).
+/// A player whose server does not respond may block this actor for seconds, so calls use a different one
+/// (`MediaActor`).
 @globalActor actor LiveActor {
     static let shared = LiveActor()
     private static let executor = GLibExecutor(threadName: "live-control")

@@ -3,18 +3,17 @@ package import MediaKit
 
 /// The outputs of a player.
 package struct LiveOutput: Sendable {
-    /// Receives the frames on a streaming thread, at the times at which they are to be shown; nil if nobody
-    /// looks.
+    /// Receives each frame on a streaming thread when it is due; nil if video is not shown.
     package var show: (@Sendable (VideoFrame) -> Void)?
-    /// Whether somebody can see the frames now; while nobody can, most are not decoded.
+    /// Whether the frames are visible now; while they are not, most of them are not decoded.
     var isSeen: @Sendable () -> Bool
-    /// The height in pixels at which frames are shown, by which the quality is chosen; nil if it is not known.
+    /// The height in pixels at which frames are shown, which limits the quality; nil if it is unknown.
     var height: @Sendable () -> Int?
-    /// The recording of what is played, in the codecs of the stream; nil for none.
+    /// The recording of the stream in its original codecs; nil for none.
     package let recording: StreamRecording?
-    /// The loudspeaker; nil if audio is only paced and not heard.
+    /// The loudspeaker; nil if audio is discarded in real time instead of being played.
     package var speaker: AudioDevice?
-    /// Whether a loudspeaker that the user selects takes the place of `speaker`.
+    /// Whether a loudspeaker that the user selects replaces `speaker`.
     let takesSelectedSpeaker: Bool
 
     package init(

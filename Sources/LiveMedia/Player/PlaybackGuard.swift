@@ -3,17 +3,19 @@ internal import GStreamerKit
 internal import LiveCore
 internal import MediaKit
 
-/// The limits of what a playbin may do, because a file or server decides much of it: it may name other addresses, which
-/// GStreamer would open with any of its elements, and video of any size.
+/// Restricts a playbin, whose behavior is largely determined by a file or a server.
+///
+/// The file or server may specify other addresses, which GStreamer would open with any of its elements, and may contain
+/// video of any size.
 struct PlaybackGuard: Sendable {
     /// The URI that is played.
     let uri: String
-    /// Whether it is a file, and not a playlist, whose segments come through the gateway.
+    /// Whether the URI is that of a media file rather than of a playlist, whose segments come through the gateway.
     let isFilm: Bool
-    /// Receives the reason why the stream must not be played on.
+    /// Receives the reason why playback must not continue.
     let refuse: @Sendable (LiveFailure) -> Void
 
-    /// Watches a playbin from now on; it must not have a URI yet.
+    /// Starts to watch a playbin, which must not have a URI yet.
     func watch(_ pipeline: Pipeline) {
         pipeline.onSourceSetup { source in admit(source) }
         pipeline.onElementAdded { element in
@@ -24,7 +26,7 @@ struct PlaybackGuard: Sendable {
         }
     }
 
-    /// Lets only the source of the URI start: a QuickTime movie may be no more than the address of another one.
+    /// Prevents any source but that of `uri` from starting: a QuickTime movie may only redirect to another address.
     private func admit(_ source: Element) {
         let place = source.string("location")
         let url = URL(string: uri)
@@ -37,17 +39,18 @@ struct PlaybackGuard: Sendable {
         if isFilm, source.has("automatic-redirect") { source.set("automatic-redirect", false) }
     }
 
-    /// Returns whether the content of a segment may be demuxed.
+    /// Returns whether content of this type in a segment may be demuxed.
     ///
-    /// It passes the gateway as it is, and may be encrypted. If it is another list of addresses, no demuxer must be created
-    /// for it: closing an adaptive demuxer of GStreamer 1.22 that has just started waits for ever now and then.
+    /// The gateway passes segments on unmodified, and they may be encrypted. If a segment is itself a list of
+    /// addresses, no demuxer must be created for it: closing an adaptive demuxer of GStreamer 1.22 that has just
+    /// started sometimes hangs.
     private func demuxes(_ mediaType: String) -> Bool {
         guard NamedAddresses.areListed(in: mediaType) else { return true }
         refuse(LiveFailure(.unsupported, "a part of the stream is a list of other addresses"))
         return false
     }
 
-    /// Keeps data from elements that would open what it names.
+    /// Discards the input of an element that would open the addresses in it.
     private func check(_ element: Element) {
         guard NamedAddresses.areOpened(by: element.classification), isFilm || !readsPlaylist(element) else {
             return
@@ -57,9 +60,9 @@ struct PlaybackGuard: Sendable {
         refuse(LiveFailure(.unsupported, "\(what) is a list of other addresses"))
     }
 
-    /// Whether a demuxer is that of the playlist, whose addresses the gateway has replaced.
+    /// Returns whether a demuxer reads the playlist whose addresses the gateway has replaced.
     ///
-    /// The one behind the source is; all others are behind a `parsebin`.
+    /// Only the demuxer in the `urisourcebin` does; all others are in a `parsebin`.
     private func readsPlaylist(_ demuxer: Element) -> Bool {
         demuxer.factoryName == "hlsdemux2" && demuxer.parent?.factoryName == "urisourcebin"
     }

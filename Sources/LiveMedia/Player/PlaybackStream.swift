@@ -12,21 +12,21 @@ final class PlaybackStream: LiveStream {
     private let continuation: AsyncStream<LiveStreamEvent>.Continuation
     private let pipeline: Pipeline
     private let volume: Element
-    /// The number of segments between the start of playing and the end of a playlist that has more of them.
+    /// The number of segments between the start position and the end of a playlist that has more segments.
     private static let distance = 3
 
     private let place: AddressCheck.Finding
     /// The gateway that loads a playlist and its segments; nil for a file.
     private let gateway: StreamGateway?
-    /// The capture time of position 0; nil if the playlist does not tell it.
+    /// The capture time of position 0; nil if the playlist does not specify it.
     private let origin: Timestamp?
-    /// Whether the stream starts so near to its newest part that the first seek to it would only empty its buffers.
+    /// Whether playback starts so close to the live edge that the first seek to it would only flush the buffers.
     private var startsAtEdge: Bool
     /// Finds the reason why a running stream was lost; nil if the address can still be played.
     private let explain: @Sendable () async -> LiveFailure?
     private let quality: QualityChoice?
     private let frames: FrameWatch
-    /// The reason why the stream must not be played on; nil if it may.
+    /// The reason why playback must not continue; nil if it may.
     private let refused = StateStore<LiveFailure?>(nil)
     private let loop: FilmLoop
     private var options: LiveOptions
@@ -38,14 +38,14 @@ final class PlaybackStream: LiveStream {
     private var isBuffering = false
     private var isStalled = false
     private var isOver = false
-    /// Whether the last event was reported.
+    /// Whether the final event was reported.
     private var isFinished = false
     /// Whether the playbin lacks a plugin for one of the streams.
     private var lacksPlugin = false
 
     /// The time without a frame after which a playing stream counts as stalled.
     private static let stillness = Duration.milliseconds(700)
-    /// The time for finding out why a stream was lost.
+    /// The time limit for determining why a stream was lost.
     private static let explanationLimit = Duration.seconds(5)
     /// The interval at which the position is reported.
     private static let interval = Duration.milliseconds(250)
@@ -186,13 +186,13 @@ final class PlaybackStream: LiveStream {
         continuation.finish()
     }
 
-    /// Counts the time without a frame from now on.
+    /// Restarts the measurement of the time without a frame.
     private func expectFrames() {
         frames.touch()
         isStalled = false
     }
 
-    /// Converts a position, at most a day.
+    /// Converts a position to nanoseconds, limited to the range from 0 to 24 hours.
     private static func nanoseconds(_ span: Duration) -> UInt64 {
         UInt64(min(max(0, span / .nanoseconds(1)), 86_400e9))
     }
@@ -245,7 +245,7 @@ final class PlaybackStream: LiveStream {
         }
     }
 
-    /// Pauses the pipeline while its buffers are filled, as long as they ask for it.
+    /// Pauses the pipeline until its buffers are full; `percent` is their fill level.
     private func buffer(_ percent: Int) {
         let isFilling = percent < 100
         guard isFilling != isBuffering else { return }
@@ -253,7 +253,7 @@ final class PlaybackStream: LiveStream {
         if frames.hasStarted { setPlaying() }
     }
 
-    /// Whether an error says that the content is no media at all, rather than media that is damaged.
+    /// Whether an error means that the content is not media at all, as opposed to damaged media.
     private static func isNoMedia(_ factory: String, _ debug: String) -> Bool {
         // Only the detail for developers is in English in every locale.
         factory == "typefind" || factory.hasPrefix("decodebin") && debug.contains("plain text file")
@@ -299,7 +299,7 @@ final class PlaybackStream: LiveStream {
         return latency >= .zero ? latency : nil
     }
 
-    /// Reports the position, and whether the stream stands still.
+    /// Reports the position, and whether the stream is stalled.
     private func measure() {
         guard !isOver, frames.hasStarted else { return }
         quality?.update()

@@ -2,13 +2,14 @@ internal import GStreamerKit
 internal import LiveCore
 internal import Synchronization
 
-/// The choice among the qualities of a stream by the size of the view; without it the bandwidth alone decides.
+/// A limit on the quality of a stream that depends on the size of the view; below it, the bandwidth determines the
+/// quality.
 final class QualityChoice: Sendable {
     private struct State {
         var demuxer: WeakElement?
         /// The highest permitted bit rate in bits per second; 0 without a limit.
         var limit = 0
-        /// The limit for the latest height of the view, which is in force from the next time on.
+        /// The limit for the latest height of the view; it applies once the next call finds the same limit.
         var latest = 0
     }
 
@@ -16,7 +17,7 @@ final class QualityChoice: Sendable {
     private let height: @Sendable () -> Int?
     private let state = Mutex(State())
 
-    /// Limits the demuxer of a pipeline; the first segment is still that of the playlist's first quality.
+    /// Creates the limit for the demuxer of a pipeline; the first segment still has the quality of the first variant.
     init(_ variants: MultivariantPlaylist, of pipeline: Pipeline, height: @escaping @Sendable () -> Int?) {
         (self.variants, self.height) = (variants, height)
         if let limit = limit() { state.withLock { ($0.limit, $0.latest) = (limit, limit) } }
@@ -29,9 +30,10 @@ final class QualityChoice: Sendable {
         }
     }
 
-    /// Follows the height of the view; while the stream is not shown, the limit stays.
+    /// Adapts the limit to the height of the view; while the stream is not shown, the limit does not change.
     ///
-    /// A height counts once it is the same twice in a row, because it changes at each frame while the view moves.
+    /// A new limit applies only once two consecutive calls have found it, because the height changes with each frame
+    /// while the view is being resized.
     func update() {
         guard let limit = limit() else { return }
         let demuxer = state.withLock { state -> WeakElement? in
@@ -43,6 +45,6 @@ final class QualityChoice: Sendable {
         demuxer?.element?.set("max-bitrate", limit)
     }
 
-    /// The limit for the present height of the view; nil if it is not shown.
+    /// The limit for the current height of the view; nil if the stream is not shown.
     private func limit() -> Int? { height().map { variants.bandwidth(forHeight: $0) ?? 0 } }
 }

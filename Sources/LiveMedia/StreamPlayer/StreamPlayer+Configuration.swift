@@ -1,13 +1,13 @@
 extension StreamPlayer {
     /// The configuration of a player.
     public struct Configuration: Sendable {
-        /// Where audio is heard.
+        /// The output for audio.
         public enum Speaker: Hashable, Sendable {
-            /// Nowhere.
+            /// No output; audio is not heard.
             case none
             /// The default loudspeaker of PulseAudio or PipeWire.
             case standard
-            /// The loudspeaker of this name, as `callrunner devices` lists it.
+            /// The loudspeaker with this name, as listed by `callrunner devices`.
             case named(String)
         }
 
@@ -15,11 +15,11 @@ extension StreamPlayer {
         public var address: String
         /// The directory of the pipeline templates: `pipelines/` of this package.
         public var pipelines: String
-        /// Where audio is heard; nowhere by default.
+        /// The output for audio; none by default.
         public var speaker = Speaker.none
         /// The volume in percent, 0…150.
         public var volume = 100
-        /// Whether a file begins again after its end; a live stream never does.
+        /// Whether a file restarts after its end; a live stream never does.
         public var loops = false
 
         /// Creates a configuration without audio.

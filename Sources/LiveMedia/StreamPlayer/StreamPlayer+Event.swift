@@ -10,15 +10,16 @@ extension StreamPlayer {
         case playing(Format)
         /// The stream is paused.
         case paused
-        /// The last frame stands still until more of the stream arrives.
+        /// Playback has stalled and resumes when more of the stream has arrived.
         case buffering
-        /// The stream was lost or not reached; the next attempt begins after `retryIn`, or is in progress if that is nil.
+        /// The stream was lost or could not be reached; the next attempt begins after `retryIn`, or is in progress if
+        /// that is nil.
         case offline(Failure, retryIn: Duration?)
-        /// Nobody publishes the stream; the player looks again at regular intervals.
+        /// The stream is not being published; the player checks again at regular intervals.
         case notLive(Failure)
-        /// A file has begun again.
+        /// A file has restarted after its end.
         case looped
-        /// The player was too far behind, by this time, and continues at the newest part of the stream.
+        /// The player was too far behind the live edge, by this duration, and has skipped to it.
         case skippedAhead(Duration)
         /// The stream has ended.
         case ended
@@ -32,9 +33,9 @@ extension StreamPlayer {
         public let width: Int
         /// The height in pixels; 0 for a stream without video.
         public let height: Int
-        /// The codec of the video, or of the audio without video, such as `H264`.
+        /// The codec of the video, such as `H264`, or of the audio if there is no video.
         public let codec: String
-        /// Whether the stream has no end yet.
+        /// Whether the stream is live, which means that it has no end yet.
         public let isLive: Bool
     }
 

@@ -3,7 +3,7 @@ internal import GStreamerKit
 internal import LiveCore
 internal import MediaKit
 
-/// A player of a live stream (HLS) or a media file, which opens a stream that was lost again.
+/// A player of a live stream (HLS) or a media file, which reopens a stream that was lost.
 ///
 /// ```swift
 /// let player = try await StreamPlayer(.init(address: "https://HOST/NAME.m3u8", pipelines: pipelines))
@@ -16,7 +16,7 @@ public final class StreamPlayer: Sendable {
     public let events: AsyncStream<Event>
     /// The video frames, each at the time at which it is to be shown.
     ///
-    /// For a single consumer. At most two frames wait for it; older ones are dropped.
+    /// The stream supports a single consumer. It buffers at most two frames; older ones are dropped.
     public let frames: AsyncStream<Frame>
 
     private let player: LivePlayer
@@ -26,7 +26,7 @@ public final class StreamPlayer: Sendable {
 
     /// Prepares a player; nothing is loaded yet.
     ///
-    /// - Throws: `Failure` if the address is none, or if there is no such loudspeaker.
+    /// - Throws: `Failure` if the address is invalid, or if the loudspeaker does not exist.
     public init(_ configuration: Configuration) async throws(Failure) {
         (events, event) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(1024))
         let (frames, frame) = AsyncStream.makeStream(of: Frame.self, bufferingPolicy: .bufferingNewest(2))
@@ -63,16 +63,17 @@ public final class StreamPlayer: Sendable {
     /// Closes the stream and ends `run()`.
     public func finish() { player.finish() }
 
-    /// Continues after a pause, or opens a stream that is lost or has ended again.
+    /// Resumes after a pause, or reopens a stream that was lost or has ended.
     public func play() { player.send(.play) }
 
     /// Pauses the stream; its last frame is not repeated.
     public func pause() { player.send(.pause) }
 
-    /// Continues a live stream at its newest part.
+    /// Continues a live stream at its live edge.
     public func skipToLive() { player.send(.seek(.liveEdge)) }
 
-    /// Continues at a position from the beginning of the file, or of the part of a live stream that its server still has.
+    /// Continues at a position, counted from the beginning of the file or of the part of a live stream that the server
+    /// still provides.
     public func seek(to position: Duration) { player.send(.seek(.position(position))) }
 
     /// Sets the volume in percent, 0…150, and whether the stream is muted.
@@ -80,7 +81,7 @@ public final class StreamPlayer: Sendable {
         player.send(.setAudio(LiveAudio(volume: Self.accepted(volume), isMuted: isMuted)))
     }
 
-    /// Sets whether a file begins again after its end.
+    /// Sets whether a file restarts after its end.
     public func setLoops(_ loops: Bool) { player.send(.setLoops(loops)) }
 
     private static func accepted(_ volume: Int) -> Int {

@@ -12,10 +12,9 @@ package struct AudioDevice: Codable, Hashable, Sendable {
     /// The name shown to users.
     package var name: String
 
-    /// Finds the device for a user's choice; nil for `none`, or if a default device is chosen and `system` is
-    /// nil.
+    /// Finds the device for a user's choice; nil for `none`, or if a default device is chosen and `system` is nil.
     ///
-    /// It may query a sound server and therefore block.
+    /// The call may block, because it queries the sound server.
     ///
     /// - Throws: `MediaFailure.source`, which lists the available devices, if the name is unknown.
     @MediaActor

@@ -11,7 +11,7 @@ package struct AudioDevices {
     /// The previously chosen devices that are not available now.
     private let missing: [MediaDevice]
     private let capturesVoice: Bool
-    /// Whether the choice of the microphone, or of none, is explicit and therefore independent of the source.
+    /// Whether the user explicitly chose a microphone, or none; otherwise the choice depends on the source.
     private let isAsked: Bool
     private let processing: Set<VoiceProcessing>
     private let library: PipelineLibrary
@@ -55,7 +55,7 @@ package struct AudioDevices {
         }
     }
 
-    /// The device to use; `missing` is the unavailable, previously chosen device that it replaces, if any.
+    /// The device to use; `missing` is the previously chosen but unavailable device that it replaces, if any.
     struct Found {
         var device: AudioDevice?
         var missing: MediaDevice?
@@ -149,7 +149,7 @@ package struct AudioDevices {
 
     /// Adds a microphone to the source if it needs one, and reports the devices in use.
     ///
-    /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`; the source is closed then.
+    /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`; the source is then closed.
     package func attachMicrophone(to opened: SourceOpener.Opened) async throws -> SourceOpener.Opened {
         let capturesVoice = capturesVoice && (isAsked || opened.notice.isSilentByNature)
         let used = capturesVoice ? capture : nil

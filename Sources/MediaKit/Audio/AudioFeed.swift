@@ -11,7 +11,7 @@ final class AudioFeed: Sendable {
     /// The duration of the audio that is written in excess of the device's buffer before playback starts, in
     /// nanoseconds.
     private static let surplus: UInt64 = 20_000_000
-    /// The interval at which further packets are written to a device that has not opened yet, in nanoseconds.
+    /// The time after which another packet is written to a device that has not opened yet, in nanoseconds.
     private static let timeout: UInt64 = 1_000_000_000
     /// The largest plausible difference between a timestamp and the current time, in nanoseconds.
     ///
@@ -34,8 +34,8 @@ final class AudioFeed: Sendable {
         /// The duration of the audio written before the device's clock was reliable, in nanoseconds.
         var written: UInt64 = 0
         var latency: DeviceLatency?
-        /// The playback time, on the device's clock, of the first audio scheduled since audio was last late;
-        /// nil if none has been scheduled since.
+        /// The playback time, on the device's clock, of the first audio that was scheduled after audio was last late;
+        /// nil if there is none.
         var first: UInt64?
     }
 

@@ -12,7 +12,7 @@ package struct AudioRequest: Sendable {
     package var source: SourceChoice
     /// Whether an automatic choice selects a loudspeaker, as it does if there is a window.
     package var needsSpeaker: Bool
-    /// The devices that are used, if they are available, for an automatic choice.
+    /// The devices that an automatic choice uses if they are available.
     package var preferred: [MediaDevice.Kind: MediaDevice]
     package var library: PipelineLibrary
 

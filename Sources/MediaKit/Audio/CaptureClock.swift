@@ -1,22 +1,22 @@
 /// A generator of contiguous timestamps for captured audio, based on the times at which its buffers arrive.
 ///
-/// The timestamps of GStreamer's audio sources may be too early by up to the length of their buffer, because
-/// the sources do not count the time that a device takes to deliver its first audio after a start or a pause.
-/// Audio arrives when it has been captured, or later if the machine is busy, so the earliest arrivals tell
-/// its time. All values are in nanoseconds.
+/// The timestamps of GStreamer's audio sources may be too early by up to the length of their buffer, because the
+/// sources do not count the time that a device takes to deliver its first audio after a start or a pause. Audio arrives
+/// when it has been captured, or later if the machine is busy, so the earliest arrivals indicate the capture time. All
+/// values are in nanoseconds.
 struct CaptureClock: Hashable, Sendable {
     /// The deviation from the earliest arrivals above which the timestamps are corrected after the first
     /// window.
     private static let tolerance: Int64 = 5_000_000
     /// The smallest lateness, relative to the expected time, that counts as a discontinuity.
     private static let pause: Int64 = 250_000_000
-    /// The duration of the audio whose earliest arrival is used.
+    /// The duration of a window, whose earliest arrival is used.
     private static let window: UInt64 = 320_000_000
 
     /// The timestamp and the duration of the previous buffer.
     private var last: UInt64?
     private var lastDuration: UInt64 = 0
-    /// The duration of the buffers in the current window, and their least lateness.
+    /// The duration of the buffers in the current window, and the smallest lateness among them.
     private var length: UInt64 = 0
     private var lateness = Int64.max
     /// The deviation that is tolerated: none in the first window, whose first buffers may be late.
@@ -29,7 +29,7 @@ struct CaptureClock: Hashable, Sendable {
         return start
     }
 
-    /// Adapts to another device, whose first timestamp is not earlier than the last one.
+    /// Starts to measure anew, because another device delivers the audio from now on; timestamps never decrease.
     mutating func restart() { (length, lateness, tolerance) = (0, .max, 0) }
 
     private mutating func start(of time: UInt64) -> UInt64 {

@@ -21,7 +21,7 @@ struct DeviceLatency: Hashable, Sendable {
     ///
     /// Such a device consumes audio in chunks, so its readings vary by up to this time.
     private static let unevenness: Int64 = 100_000_000
-    /// The longest plausible latency; a device that reports more is wrong.
+    /// The longest plausible latency; a larger reported value is wrong.
     static let maximum: UInt64 = 5_000_000_000
 
     private let buffer: UInt64
@@ -46,7 +46,8 @@ struct DeviceLatency: Hashable, Sendable {
         let staleness = max(Self.staleness, min(duration, Self.longestPacket))
         readAhead = minimum > buffer + Self.tolerance ? minimum + staleness : buffer
     }
-    /// Returns the time by which audio reaches the device too late.
+
+    /// Returns how much too late audio reaches the device, in nanoseconds.
     ///
     /// - Parameter ahead: the time until the audio should be heard.
     /// - Returns: the lateness; 0 if the audio may be in time.

@@ -85,7 +85,7 @@ package final class Loudspeaker {
     /// It is to be read once a second.
     package var level: Double? { meter.read() }
 
-    /// Plays the audio of `hub` instead of the current audio, in sync with the video that `playout` times.
+    /// Plays the audio of `hub` instead of the current audio, in sync with the video that `playout` schedules.
     package func play(_ hub: SampleHub, at playout: Playout) {
         orders.yield(.play(Heard(hub: hub, playout: playout)))
     }
@@ -147,8 +147,8 @@ package final class Loudspeaker {
 
     /// Reopens the device to measure its latency again.
     ///
-    /// If a device other than the default was chosen and the sound server has moved its audio to another
-    /// device, the latter is opened.
+    /// If a device other than the default was chosen and the sound server has moved its audio to another device, that
+    /// other device is opened.
     private func reopen() async {
         let moved = playback?.pipeline.element(named: "output")?.string("current-device")
         if let moved, !moved.isEmpty, device.address != nil { device.address = moved }

@@ -59,7 +59,8 @@ package final class Microphone: LocalSource {
 
     /// Opens the device and waits for audio.
     ///
-    /// If none arrives, a microphone that is replaceable warns and sends silence.
+    /// If there is no device, it warns and sends silence. If no audio arrives, it does the same if `isReplaceable` is
+    /// true, and throws otherwise.
     ///
     /// - Throws: `MediaFailure`, `GStreamerError` if an element is missing, or `CancellationError`.
     func open(isReplaceable: Bool = true) async throws {
@@ -195,9 +196,9 @@ package final class Microphone: LocalSource {
     }
 }
 
-/// The timestamps of a microphone's audio, from one device to the next.
+/// The timestamps of a microphone's audio, which never decrease when the device changes.
 private final class CaptureTimes: Sendable {
-    /// The duration of a sample that does not tell its own, in nanoseconds.
+    /// The assumed duration of a sample without a duration, in nanoseconds.
     private static let usualDuration: UInt64 = 10_000_000
 
     private let clock = Mutex(CaptureClock())

@@ -4,7 +4,7 @@
 /// deviates by `threshold` or more is played at its timestamp, which leaves an audible gap. All values are in
 /// nanoseconds.
 struct PlaybackPosition: Hashable, Sendable {
-    /// The property `alignment-threshold` of the sink in `viewers/audio`.
+    /// The value of the sink's property `alignment-threshold` in the template `viewers/audio`.
     private static let threshold: Int64 = 2_000_000
 
     private var next: UInt64?

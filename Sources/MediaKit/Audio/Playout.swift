@@ -59,7 +59,7 @@ package final class Playout: Sendable {
     /// Computes the delay of audio after its capture time: the delay of the video, or a longer one if the
     /// audio needs it.
     ///
-    /// Audio and video arrive on separate threads, and either one advances the delay. All values are in
+    /// Audio and video arrive on separate threads, and both move the delay gradually towards its target. All values are in
     /// nanoseconds.
     ///
     /// - Parameters:

@@ -2,7 +2,7 @@ package import Basics
 internal import GStreamerKit
 
 extension MediaFailure {
-    /// Converts an error, such as one of GStreamerKit, into a failure of media.
+    /// Converts an error, such as a `GStreamerError`, to a failure of media.
     package init(_ error: any Error) {
         switch error {
         case let failure as MediaFailure: self = failure

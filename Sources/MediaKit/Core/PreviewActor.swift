@@ -1,8 +1,8 @@
 internal import GLibKit
 
-/// The actor that reads files for previews, and checks films before they are played.
+/// The actor that reads files for previews, and checks videos before they are played.
 ///
-/// A disk that does not answer may block it, so calls have another one (`MediaActor`).
+/// A disk that does not respond may block this actor, so calls use another one (`MediaActor`).
 @globalActor package actor PreviewActor {
     package static let shared = PreviewActor()
     private static let executor = GLibExecutor(threadName: "previews")

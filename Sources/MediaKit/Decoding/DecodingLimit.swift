@@ -34,7 +34,7 @@ package struct DecodingLimit: Hashable, Sendable {
 
     private static func filled(_ side: Int) -> Int { (side + 15) / 16 * 16 }
 
-    /// Returns the reason why video of this resolution is not decoded, where the limit cannot be raised.
+    /// Returns the reason why video of this resolution is not decoded, for players whose limit users cannot raise.
     func excess(of other: Resolution) -> String { "video of \(other) is above the limit of \(size)" }
 
     /// Returns the reason why video of this resolution is not decoded, as text for users.

@@ -8,16 +8,16 @@ struct CheckedPicture: Hashable, Sendable {
     ///
     /// Each scan of a progressive JPEG may change all pixels, although it has only a few bytes.
     private static let maximumScans = 64
-    /// The chunks of a PNG that make its pixels.
+    /// The PNG chunks that determine the pixels.
     ///
-    /// libpng unpacks texts to 8 MB each, and keeps a thousand of them.
+    /// libpng decompresses text chunks to up to 8 MB each, and stores up to a thousand of them.
     private static let chunks: Set = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
 
     let header: PictureHeader
-    /// The bytes that the pixels depend on.
+    /// The bytes that determine the pixels.
     ///
-    /// The other parts are removed, because they could take a decoder any time, and so are bytes behind the end, which a
-    /// decoder would take for another picture of any size.
+    /// Other parts are removed, because a decoder could take any amount of time for them. Bytes after the end are also
+    /// removed, because a decoder would read them as another picture of any size.
     let bytes: [UInt8]
 
     /// Checks a picture.
@@ -41,7 +41,7 @@ struct CheckedPicture: Hashable, Sendable {
 
     /// Returns the segments up to the marker “end of image” (ITU-T T.81, annex B).
     ///
-    /// Comments and segments for applications are left out, except for those that a decoder needs.
+    /// Comments and application segments are left out, except for those that a decoder needs.
     private static func jpeg(_ bytes: [UInt8]) -> [UInt8]? {
         var (position, scans) = (2, 0)
         var kept = Array(bytes.prefix(2))
@@ -80,7 +80,8 @@ struct CheckedPicture: Hashable, Sendable {
         return isAtEnd ? kept + bytes[position..<position + 2] : nil
     }
 
-    /// Finds the next marker that ends the compressed data of a scan; the number of bytes if there is none.
+    /// Returns the position of the next marker that ends the compressed data of a scan, or the number of bytes if there
+    /// is none.
     private static func endOfScan(_ bytes: [UInt8], from start: Int) -> Int {
         var position = start
         while position + 1 < bytes.count {
@@ -94,7 +95,8 @@ struct CheckedPicture: Hashable, Sendable {
         return bytes.count
     }
 
-    /// Returns the chunks that make the pixels (ISO/IEC 15948), up to the last one.
+    /// Returns the chunks that determine the pixels (ISO/IEC 15948), up to the last one; nil if they are incomplete or
+    /// of an unsupported kind.
     private static func png(_ bytes: [UInt8]) -> [UInt8]? {
         // pngdec 1.22 mixes up the channels of 16 bits each without alpha.
         if bytes[24] == 16, bytes[25] == 2 { return nil }
@@ -111,7 +113,7 @@ struct CheckedPicture: Hashable, Sendable {
         return nil
     }
 
-    /// Returns the RIFF container (RFC 9649), with the byte that makes its length even.
+    /// Returns the RIFF container (RFC 9649), including the padding byte after an odd length.
     private static func webp(_ bytes: [UInt8]) -> [UInt8]? {
         let length = bytes[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
         // A container with less than the header that has been read contradicts itself.

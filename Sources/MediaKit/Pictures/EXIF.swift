@@ -1,6 +1,6 @@
-/// The orientation in a segment of a JPEG (Exif 2.3), which is all that is read of it.
+/// The orientation in the EXIF segment of a JPEG (Exif 2.3); all other fields are ignored.
 ///
-/// GStreamer 1.22 reads whatever a directory names as often as it names it.
+/// A directory may refer to the same data many times, and GStreamer 1.22 would read it each time.
 struct EXIF: Hashable, Sendable {
     private static let name = Array("Exif\0\0".utf8)
     private static let mostEntries = 256
@@ -9,7 +9,7 @@ struct EXIF: Hashable, Sendable {
     /// The orientation, 1…8.
     let orientation: UInt8
 
-    /// Reads a segment with its marker and its length; nil if it tells no orientation.
+    /// Reads the orientation from a segment with its marker and its length; nil if the segment contains none.
     init?(_ segment: ArraySlice<UInt8>) {
         let content = Array(segment.dropFirst(4))
         guard content.starts(with: Self.name) else { return nil }
@@ -30,7 +30,7 @@ struct EXIF: Hashable, Sendable {
         orientation = UInt8(value)
     }
 
-    /// A segment that tells the orientation, and nothing else.
+    /// An EXIF segment that contains only the orientation.
     var segment: [UInt8] {
         let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0]
         let body = Self.name + Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0]

@@ -2,11 +2,11 @@ internal import Basics
 
 /// A copy of the central square of a frame.
 struct FrameSquare {
-    /// The size in pixels, which has unequal sides if the pixels of the frame are not square.
+    /// The size in pixels; its sides differ if the pixels of the frame are not square.
     let size: Resolution
-    /// The planes, which follow each other without gaps.
+    /// The bytes of all planes, without gaps between them.
     let bytes: [UInt8]
-    /// The element that makes a frame of the bytes, in gst-launch syntax.
+    /// The element that parses `bytes` into a frame, in gst-launch syntax.
     let parser: String
 
     init(_ frame: VideoFrame) {
@@ -34,7 +34,7 @@ struct FrameSquare {
         parser = Self.parser(of: frame, size, parts)
     }
 
-    /// A rectangle in a plane; horizontally in bytes.
+    /// A rectangle in a plane; its horizontal values are in bytes.
     private struct Part {
         var left: Int
         var top: Int
@@ -42,7 +42,8 @@ struct FrameSquare {
         var height: Int
     }
 
-    /// Returns the rectangles in the planes of an I420 frame; `left` and `top` are even, as chroma needs it.
+    /// Returns the rectangles in the planes of an I420 frame; `left` and `top` must be even because of chroma
+    /// subsampling.
     private static func parts(left: Int, top: Int, _ size: Resolution) -> [Part] {
         let chroma = Part(
             left: left / 2,

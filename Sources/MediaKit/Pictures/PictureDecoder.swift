@@ -1,12 +1,12 @@
 package import Basics
 internal import GStreamerKit
 
-/// A decoder of pictures from the network or a file, which trusts none of their bytes.
+/// A decoder of untrusted pictures from the network or a file.
 package enum PictureDecoder {
     /// Decodes a JPEG, PNG or WebP into a frame in BGRx with square pixels.
     ///
-    /// The size is checked before a decoder exists. A JPEG is turned as its EXIF orientation says, and transparent
-    /// pixels are blended with white.
+    /// The size is checked before a decoder is created. A JPEG is rotated according to its EXIF orientation, and
+    /// transparent pixels are blended with white.
     ///
     /// - Parameters:
     ///   - bytes: The file.
@@ -37,8 +37,8 @@ package enum PictureDecoder {
         )
     }
 
-    /// Returns the elements that decode a picture and scale it down; a picture of another size than its header says
-    /// is an error.
+    /// Returns the elements that decode a picture and scale it down; decoding fails if the picture has another size
+    /// than its header declares.
     private static func elements(for header: PictureHeader, _ side: Int?) -> String {
         let size = "video/x-raw,width=\(header.width),height=\(header.height)"
         let frame = "videoconvert ! video/x-raw,format=BGRx\(scaler(for: header, side))"

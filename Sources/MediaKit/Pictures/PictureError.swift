@@ -4,7 +4,8 @@ package enum PictureError: Error, Hashable, Sendable, CustomStringConvertible {
     case notAPicture
     /// The picture exceeds the limit of bytes or pixels.
     case tooLarge
-    /// The picture is incomplete, invalid or of a rare kind, such as animations and CMYK, or takes too long.
+    /// The picture is incomplete, invalid or of an unsupported kind, such as an animation or CMYK, or decoding takes
+    /// too long.
     case damaged
     /// GStreamer cannot run the elements, for the reason given.
     case unavailable(String)

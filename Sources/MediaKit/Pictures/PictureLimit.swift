@@ -2,7 +2,7 @@
 ///
 /// Without a limit, a picture of a few kilobytes could make the decoder allocate gigabytes of memory.
 package struct PictureLimit: Hashable, Sendable {
-    /// The default: 5 MB and 4096×4096 pixels, as the server of accounts accepts them.
+    /// The default: 5 MB and 4096×4096 pixels, the same limits as those of the account server.
     package static let standard = PictureLimit()
 
     /// The maximum number of bytes.

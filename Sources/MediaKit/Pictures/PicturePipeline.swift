@@ -1,10 +1,10 @@
 internal import Basics
 internal import GStreamerKit
 
-/// Runs the bytes of one picture through a pipeline that lives as long as the conversion.
+/// Converts the bytes of one picture with a pipeline that exists only during the conversion.
 ///
-/// The elements are not in the pipeline templates: they are part of the checks of untrusted bytes, so nothing may
-/// plug in other decoders.
+/// The elements are not in the pipeline templates: they are part of the checks of untrusted bytes, so the decoders must
+/// not be configurable.
 enum PicturePipeline {
     /// The time limit for a picture.
     private static let timeout = Duration.seconds(5)
@@ -82,7 +82,7 @@ enum PicturePipeline {
         }
     }
 
-    /// Stops a pipeline whose decoder may be at work, for which this waits; calls do not need this actor.
+    /// Stops a pipeline and waits for its decoder, which may be busy; runs on an actor that calls do not use.
     @PreviewActor
     private static func abandon(_ pipeline: Pipeline) { try? pipeline.setState(.null) }
 }

@@ -6,9 +6,9 @@ internal import GStreamerKit
 final class MuxedFile {
     let path: String
     let pipeline: Pipeline
-    /// The open file, if another one may take its path.
+    /// The open file, which is written even if another file takes its path; nil if GStreamer opens the file at `path`.
     private let target: WritableFile?
-    /// The task that reads the bus until the file is closed or has failed.
+    /// The task that reads the bus until the file is closed or has failed, and returns the failure.
     private let ending: Task<MediaFailure?, Never>
     private static let closingLimit = Duration.seconds(10)
 
@@ -19,8 +19,8 @@ final class MuxedFile {
     ///   - target: The open file; nil to open the file at `path`.
     ///   - description: The pipeline, whose sink is named `file`.
     ///   - failed: Called with a failure while writing, such as a full disk.
-    ///   - broken: Called with the reason if a sample cannot be written, which is no failure then: the file has what came
-    ///     before.
+    ///   - broken: Called, instead of `failed`, with the reason if a sample cannot be written; the file contains the
+    ///     samples before it.
     /// - Throws: `GStreamerError`.
     init(
         path: String,
@@ -53,18 +53,18 @@ final class MuxedFile {
         }
     }
 
-    /// Whether the errors of this element concern what is written, and not the disk.
+    /// Returns whether an error of this element concerns the samples that are written, and not the disk.
     ///
-    /// A source tells that a parser or muxer refuses its format.
+    /// An appsrc reports such an error if a parser or muxer rejects its format.
     private nonisolated static func isOfStream(_ factory: String) -> Bool {
         ["parse", "mux", "appsrc"].contains(where: factory.hasSuffix)
     }
 
-    /// Begins to write; if the file cannot be opened, the bus reports the reason.
+    /// Starts writing; if the file cannot be opened, the bus reports the reason.
     func start() { try? pipeline.setState(.playing) }
 
-    /// Closes the file after the ends of its sources, even if the calling task is cancelled; otherwise the file would
-    /// have no index.
+    /// Waits for the end of all sources and closes the file, even if the calling task is cancelled; otherwise the file
+    /// would have no index.
     ///
     /// - Throws: `MediaFailure.recording` if the muxer or the disk failed.
     func finish() async throws {

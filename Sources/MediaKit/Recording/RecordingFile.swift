@@ -10,7 +10,7 @@ package struct RecordingFile: Hashable, Sendable {
     package let segmentLength: Duration?
     private let template: NameTemplate
     private let overwrite: Bool
-    /// Whether only the user may read new files; true if neither a path nor a folder was named for them.
+    /// Whether only the user may read new files; true if the user specified neither a path nor a folder.
     private let isPrivate: Bool
     /// The reserved path of the first file; nil if its name is not known in advance.
     private var reserved: ReservedPath?
@@ -72,7 +72,7 @@ package struct RecordingFile: Hashable, Sendable {
 
     /// Opens the file at a path of `nextPath(from:peer:)`.
     ///
-    /// - Returns: the file; nil if the user wants to overwrite what is at the path.
+    /// - Returns: the file; nil if the reserved path had a file before, which the user wants to overwrite.
     /// - Throws: `MediaFailure.recording`.
     func open(_ path: String) throws(MediaFailure) -> WritableFile? {
         if let reserved, path == reserved.path { return try reserved.open(isPrivate: isPrivate) }

@@ -20,7 +20,7 @@ final class RecordingRouter: Sendable {
         case fileLeft
         /// Samples were dropped for the first time.
         case samplesDropped
-        /// The file of this path accepts no more samples, because its muxer or a parser has failed at one.
+        /// The file at this path accepts no more samples, because its muxer or a parser failed on a sample.
         case fileBroken(path: String)
     }
 
@@ -133,7 +133,7 @@ final class RecordingRouter: Sendable {
         }
     }
 
-    /// Forgets a file that accepts no more samples.
+    /// Stops passing samples to a file that accepts no more.
     func leaveBroken(_ writer: RecordingWriter) { state.withLock { $0.leaveBroken(writer) } }
 
     /// Stops accepting samples.
@@ -159,7 +159,7 @@ final class RecordingRouter: Sendable {
 }
 
 extension MediaSample {
-    /// The least width and height that all containers accept.
+    /// The minimum width and height that all containers accept.
     private static let leastSide = 16
 
     /// Whether the frame is as large as containers require, or its size is not known.

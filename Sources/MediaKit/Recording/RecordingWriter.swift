@@ -60,7 +60,7 @@ final class RecordingWriter {
     ///   - library: the library that contains the pipeline templates.
     ///   - maximumBytes: the maximum number of bytes to buffer.
     ///   - failures: receives a failure while writing, such as a full disk.
-    ///   - broken: called with the reason if a sample cannot be written, after which no others are.
+    ///   - broken: called with the reason if a sample cannot be written; no later samples are written.
     ///   - warn: called at most once, with a warning that the disk is too slow.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(

@@ -1,16 +1,16 @@
 internal import Basics
 internal import GStreamerKit
 
-/// The codec of a recorded track, and those of its parameters that a container declares only once.
+/// The codec of a recorded track, and the parameters that a container declares only once.
 struct StreamCodec: Hashable, Sendable {
     private struct Format: Sendable {
         let name: String
-        /// The elements that make the stream fit the container, in gst-launch syntax.
+        /// The elements that convert the stream to a form that the container accepts, in gst-launch syntax.
         let parser: String
         var fitsMP4 = true
     }
 
-    /// The GStreamer media type, with the version of MPEG media.
+    /// The GStreamer media type; for MPEG media followed by the MPEG version.
     private let type: String
     private let parameters: [String?]
 
@@ -51,9 +51,9 @@ struct StreamCodec: Hashable, Sendable {
 
     var name: String { Self.known[type]?.name ?? type }
 
-    /// Returns the elements that make the stream fit the container, in gst-launch syntax.
+    /// Returns the elements that convert the stream to a form that the container accepts, in gst-launch syntax.
     ///
-    /// MP4 needs decoding times; `isOrdered` says whether the samples have them.
+    /// MP4 needs decoding times, which are added unless `isOrdered` is true because the samples have them.
     func parser(for container: Container, isOrdered: Bool) -> String {
         let parser = Self.known[type]?.parser ?? "identity"
         let timed = isOrdered ? parser : "\(parser) ! \(type == "video/x-h264" ? "h264" : "h265")timestamper"

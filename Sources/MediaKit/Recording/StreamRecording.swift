@@ -10,13 +10,13 @@ package final class StreamRecording: Sendable {
         /// The kind of the track.
         let track: MediaKind
         let running: RunningSample
-        /// The number of times that the stream was opened.
+        /// The number of the stream's opening from which the sample comes, from 1.
         let opening: Int
 
         var sample: MediaSample { running.sample }
     }
 
-    /// The time for which samples are gathered; SIGKILL loses them and another half second.
+    /// The time for which samples are buffered; SIGKILL loses them and another half second.
     private static let gatheringTime = Duration.milliseconds(200)
 
     private let file: RecordingFile
@@ -32,9 +32,10 @@ package final class StreamRecording: Sendable {
     /// The path of the first file.
     package var path: String { file.path }
 
-    /// Records what the decoders of this pipeline receive from now on, after the seeks for which `isPlayed` is true.
+    /// Records the samples that the decoders of this pipeline receive from now on, as long as `isPlayed` returns true
+    /// for the sequence number of the latest seek.
     ///
-    /// Before the first seek, its number is 0.
+    /// The sequence number is 0 before the first seek.
     package func follow(_ pipeline: Pipeline, while isPlayed: @escaping @Sendable (_ seek: UInt32) -> Bool) {
         let opening = openings.add(1, ordering: .relaxed).newValue
         let latest = LatestSeek()
@@ -45,7 +46,7 @@ package final class StreamRecording: Sendable {
         }
     }
 
-    /// Queues a sample of the opening with this number; callable on any thread, never blocks.
+    /// Queues a sample from the opening of the stream with the number `opening`; callable on any thread, never blocks.
     func add(_ running: RunningSample, opening: Int) {
         let type = running.sample.caps.mediaType
         guard type.hasPrefix("video/") || type.hasPrefix("audio/") else { return }
@@ -53,17 +54,17 @@ package final class StreamRecording: Sendable {
         buffer.append(Item(track: kind, running: running, opening: opening))
     }
 
-    /// Ends `run()` after all samples so far.
+    /// Makes `run()` return after it has written all samples so far.
     package func finish() { buffer.finish() }
 
-    /// Writes the samples until `finish()` is called; call it once.
+    /// Writes the samples until `finish()` is called; must be called only once.
     ///
     /// Cancelling the task closes the recording at once.
     ///
     /// - Parameters:
     ///   - notify: Called with each file that is closed.
     ///   - warn: Called with a sentence if a part of the stream is missing in a file.
-    /// - Returns: Whether a file was saved, with all that the stream has.
+    /// - Returns: Whether a file was saved and all tracks could be recorded.
     /// - Throws: `MediaFailure.recording`.
     @MediaActor
     package func run(

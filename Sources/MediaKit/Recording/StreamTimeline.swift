@@ -1,42 +1,42 @@
 internal import Basics
 
-/// The times of a recorded stream, which go on without a gap where the stream jumps, for example after a seek, or
+/// The times of a recorded stream, which continue without a gap where the stream jumps, for example after a seek or
 /// when it is opened again.
 struct StreamTimeline {
-    /// A part of the stream in which times count from one beginning.
+    /// A part of the stream whose times count from the same origin.
     struct Part: Hashable, Sendable {
-        /// The number of times that the stream was opened.
+        /// The number of the stream's opening, from 1.
         var opening: Int
-        /// The seek after which the part follows; 0 if there was none.
+        /// The sequence number of the latest seek before the part; 0 if there was none.
         var seek: UInt32
-        /// The group of the streams in the part; a playlist may have several with common times.
+        /// The GStreamer group ID of the part's tracks; a playlist may have several groups whose times count from the
+        /// same origin.
         var group: UInt32
     }
 
     private struct Track {
         var part: Part
         var shift: Int64
-        /// The running time at which the track began in the part.
+        /// The running time of the track's first sample in the part, in nanoseconds.
         var start: Int64
-        /// The end in the recording.
+        /// The end of the track in the recording, in nanoseconds.
         var end: Int64
     }
 
-    /// How far in nanoseconds the beginning of a group may lie before the end of the previous one and still count as
-    /// its continuation.
+    /// The maximum overlap with the previous group, in nanoseconds, at which a group counts as its continuation.
     private static let slack: Int64 = 500_000_000
     /// The longest plausible duration of a sample in nanoseconds.
     private static let longestSample: UInt64 = 1_000_000_000
-    /// The number of parts that are remembered; only the newest ones are still in use.
+    /// The number of parts that are stored; only the newest ones are still in use.
     private static let memory = 16
-    /// The limit of times in nanoseconds, far below that of the type.
+    /// The maximum time in nanoseconds, small enough that sums do not overflow.
     private static let limit: Int64 = 1 << 61
 
     /// The nanoseconds to add to the times of each part, the oldest part first.
     private var shifts: [(part: Part, shift: Int64)] = []
     private var tracks: [MediaKind: Track] = [:]
 
-    /// Finds the place of a sample in the recording.
+    /// Finds the position of a sample in the recording.
     ///
     /// - Parameters:
     ///   - kind: The kind of the track.

@@ -11,7 +11,7 @@ final class StreamWriter {
         let kind: MediaKind
         let codec: StreamCodec
         let presentation: Int64
-        /// The time for decoding; nil if the stream does not tell.
+        /// The decoding time; nil if the stream does not specify it.
         var decoding: Int64?
 
         var start: Int64 { decoding ?? presentation }
@@ -25,23 +25,23 @@ final class StreamWriter {
         var lastDecoding: Int64?
         /// The duration in nanoseconds that was written since the last sample of the other track.
         var lead: Int64 = 0
-        /// Whether the file goes on without the track.
+        /// Whether the track has ended in the file, because it lagged too far behind the other one.
         var isOver = false
     }
 
     private struct OpenFile {
         let file: MuxedFile
         var tracks: [MediaKind: Track]
-        /// The time of the recording at which the file begins, in nanoseconds.
+        /// The time in the recording at which the file begins, in nanoseconds.
         let origin: Int64
         var end: Int64
     }
 
-    /// The time in nanoseconds for which the first samples of a file are held back, until each track has some.
+    /// The maximum time in nanoseconds for which the first samples of a file are held back until each track has some.
     private static let wait: Int64 = 1_000_000_000
     /// The maximum number of bytes that are held back, for a stream without a keyframe.
     private static let maximumHeld = 64_000_000
-    /// The lead of a track in nanoseconds at which the file goes on without the other one.
+    /// The lead of a track in nanoseconds at which the file continues without the other one.
     private static let maximumLead: Int64 = 5_000_000_000
 
     private let file: RecordingFile
@@ -50,26 +50,26 @@ final class StreamWriter {
     private let warn: @Sendable (String) -> Void
     private let failure: FailureSignal
     private var timeline = StreamTimeline()
-    /// The caps of each track, and the codec that was found in them.
+    /// The caps of each track and the codec that they specify; nil if the container cannot hold it.
     private var codecs: [MediaKind: (caps: Caps, codec: StreamCodec?)] = [:]
-    /// The first samples of the next file.
+    /// The samples that are held back until the next file begins.
     private var held: [Placed] = []
     private var heldBytes = 0
     private var open: OpenFile?
-    /// The kinds of tracks with which a file may begin at once.
+    /// The kinds of tracks that the next file waits for, at most for `wait`.
     private var expected: Set<MediaKind> = Set(MediaKind.allCases)
     private var number = 0
     private var warned: Set<String> = []
 
     /// Whether a file was opened; false if no sample could be recorded.
     var hasBegun: Bool { number > 0 }
-    /// Whether the files lack the audio or the video, because their format cannot hold it.
+    /// Whether the files lack the audio or the video, because the container cannot hold its codec.
     private(set) var lacksTrack = false
 
     /// Creates a writer to `file`.
     ///
-    /// `notify` is called with each file that is closed, `warn` with a sentence if a part of the stream is missing in
-    /// a file, and `failed`, on any thread, when nothing can be written any more.
+    /// `notify` is called with each file that is closed, `warn` with a sentence if a part of the stream is missing in a
+    /// file, and `failed`, on any thread, when no more samples can be written.
     init(
         _ file: RecordingFile,
         library: PipelineLibrary,
@@ -106,7 +106,7 @@ final class StreamWriter {
         try await closeFile()
     }
 
-    /// Tells the user once that a part of the stream is missing.
+    /// Warns, once for each reason, that a part of the stream is missing.
     func warnOnce(_ reason: String) {
         if warned.insert(reason).inserted { warn("\(file.path) lacks \(reason)") }
     }
@@ -149,7 +149,7 @@ final class StreamWriter {
         heldBytes += placed.sample.size
         guard heldBytes > Self.maximumHeld else { return }
         (held, heldBytes) = ([], 0)
-        warnOnce("a part of the stream, in which there is no keyframe for a file to begin with")
+        warnOnce("a part of the stream: it has no keyframe at which a file could begin")
     }
 
     private func push(_ placed: Placed) {
@@ -182,7 +182,7 @@ final class StreamWriter {
 
     // MARK: Files
 
-    /// Opens a file if the samples that are held back tell its tracks; `isLast` says that no more will follow.
+    /// Opens a file if the samples that are held back determine its tracks; `isLast` is true if no more samples follow.
     private func begin(isLast: Bool = false) throws {
         // Audio before the first keyframe would be played to a black screen.
         let hasVideo = held.contains { $0.kind == .video }
@@ -246,7 +246,7 @@ final class StreamWriter {
     }
 }
 
-/// The first failure of a muxer or a disk, told on any thread.
+/// The first failure of a muxer or a disk, which may be reported on any thread.
 private final class FailureSignal: Sendable {
     private let state = Mutex<MediaFailure?>(nil)
     private let notify: @Sendable () -> Void

@@ -8,9 +8,9 @@ package enum VoiceRecorder {
     package enum Failure: Error, Hashable, Sendable {
         /// There is no microphone, or it delivers nothing.
         case unavailable(MediaFailure)
-        /// The microphone was lost; what was recorded is in the file.
+        /// The microphone was lost; the file contains the recording up to that time.
         case lost(MediaFailure)
-        /// The file cannot be written any more.
+        /// The file can no longer be written.
         case unwritable(MediaFailure)
 
         package var cause: MediaFailure {
@@ -70,7 +70,7 @@ package enum VoiceRecorder {
         if let failure { throw failure }
     }
 
-    /// Writes until the end, or until the recording breaks, for the reason that is returned.
+    /// Writes until `end` finishes or the recording fails, and returns the failure; nil if there is none.
     @MediaActor
     private static func write(
         _ microphone: Microphone,

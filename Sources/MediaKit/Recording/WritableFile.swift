@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An open file that GStreamer writes, whatever somebody puts at its path meanwhile.
+/// An open file that GStreamer writes, even if another file takes its path.
 final class WritableFile: Sendable {
     private let descriptor: Int32
 

@@ -17,7 +17,8 @@ package struct Recovery {
 
     /// Inspects the file at `path`.
     ///
-    /// - Throws: `MediaFailure.source` for an unreadable file, an unknown format, or a file that `ContainerCheck` refuses.
+    /// - Throws: `MediaFailure.source` for an unreadable file, an unknown format, or a file that `ContainerCheck`
+    ///   refuses.
     package init(of path: String, library: PipelineLibrary) throws(MediaFailure) {
         (input, self.library) = (path, library)
         container = try Self.container(of: path)

@@ -2,9 +2,9 @@ package import Basics
 internal import GStreamerKit
 internal import Synchronization
 
-/// The content of a media file that a list of files shows.
+/// The content of a media file, as shown in a list of files.
 package struct FilePreview: Sendable {
-    /// The duration; nil if the file does not tell it.
+    /// The duration; nil if the file does not specify it.
     package var duration: Duration?
     /// The first keyframe of the video in a small size; nil without video.
     package var picture: VideoFrame?
@@ -30,8 +30,8 @@ package struct FilePreview: Sendable {
     ///   - path: The path of the file.
     ///   - area: The maximum size of the picture.
     ///   - library: Contains the pipeline templates.
-    ///   - limit: The maximum resolution of video that is decoded; video above it has no picture, nor has video in
-    ///     another codec than those of calls.
+    ///   - limit: The maximum resolution of video that is decoded. Larger video has no picture, and neither has video
+    ///     in a codec that calls do not support.
     /// - Returns: The content.
     /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`.
     @PreviewActor

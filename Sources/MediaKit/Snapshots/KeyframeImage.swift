@@ -36,7 +36,7 @@ package struct KeyframeImage {
         return try await convert(keyframe, "viewers/preview-image", size, VideoFrame.init)
     }
 
-    /// Passes a keyframe through a pipeline template, and converts the first sample that comes out of it.
+    /// Passes a keyframe through a pipeline template, and converts the first sample that the pipeline outputs.
     private func convert<Image: Sendable>(
         _ keyframe: MediaSample,
         _ template: String,
@@ -112,7 +112,7 @@ extension SampleHub {
     }
 }
 
-/// The first image that a pipeline makes, written on its streaming thread.
+/// The first image that a pipeline produces, stored on its streaming thread.
 private final class FirstImage<Image: Sendable>: Sendable {
     private let content = Mutex<Image?>(nil)
 

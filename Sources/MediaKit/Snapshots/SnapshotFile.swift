@@ -22,7 +22,7 @@ package struct SnapshotFile: Hashable, Sendable {
     package let interval: Duration?
     private let template: NameTemplate
     private let overwrite: Bool
-    /// Whether only the user may read new files; true if no path was named for them.
+    /// Whether only the user may read new files; true if the user specified no path.
     private let isPrivate: Bool
     private let reserved: ReservedPath?
 

@@ -58,14 +58,14 @@ final class FileSource: LocalSource {
     private static let openingLimit = Duration.seconds(10)
     /// The duration of each stream that is read ahead, in nanoseconds; twice the head start is added.
     ///
-    /// The demuxer sleeps for half of this duration. The head start may be played at once meanwhile, and 1.5 s are left,
-    /// as without it.
+    /// The demuxer sleeps until half of this duration is left. If the head start is played at once meanwhile, 1.5 s are
+    /// left, as without a head start.
     private static let readingAhead: UInt64 = 3_000_000_000
 
     /// Opens a file or URL and waits until it can play.
     ///
-    /// `gateway` loads a playlist and ends with the source. `decodes` disables passthrough for all streams, and `events`
-    /// receives later events of the source.
+    /// `gateway` loads a playlist and ends with the source. `decodes` disables passthrough for all streams, and
+    /// `events` receives later events of the source.
     ///
     /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`.
     init(

@@ -137,7 +137,7 @@ final class LiveSource: LocalSource {
         return found
     }
 
-    /// Starts to watch the tracks, and reports `failure` if no sample arrives for five seconds.
+    /// Starts to watch the tracks; reports `failure` if no sample arrives for five seconds.
     func expectNoSilence(_ failure: MediaFailure) {
         silence = SilenceWatch(tracks) { [weak self] in self?.report(failure) }
         silence?.set(isOn: true)

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The location of a media file or stream.
 package enum MediaURL: Hashable, Sendable {
     case file(String)
-    /// The HTTP URL of a file or of an HLS playlist, and the place from which that is loaded once it is known.
+    /// The HTTP URL of a file or of an HLS playlist, and the location from which it is loaded; nil until that is known.
     case http(String, WebMedium? = nil)
     /// The URL of a live RTSP stream.
     case rtsp(String)

@@ -76,7 +76,7 @@ package final class SharedSource {
         for subscriber in subscribers.values { subscriber.receive(event) }
     }
 
-    /// Runs `load`, which loads the plugins, for the first WebRTC call; for others, waits until `load` ends.
+    /// Calls `load`, which loads the plugins, for the first WebRTC call; later calls wait until it has finished.
     package func warmUp(_ load: @escaping @MediaActor @Sendable () async throws -> Void) async throws {
         let task = warming ?? Task { try await load() }
         warming = task

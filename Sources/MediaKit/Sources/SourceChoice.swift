@@ -41,9 +41,9 @@ package enum SourceChoice: Hashable, Sendable {
         }
     }
 
-    /// Checks that a source that is a file can be read, which takes no time.
+    /// If the source is a file, checks that it is readable, without reading it.
     ///
-    /// - Throws: `MediaFailure.source` if it cannot.
+    /// - Throws: `MediaFailure.source` if it is not.
     package func expectFile() throws(MediaFailure) {
         if case .file(let path) = self { try SourceOpener.expectFile(path) }
     }

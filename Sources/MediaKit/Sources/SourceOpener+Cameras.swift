@@ -142,8 +142,8 @@ extension SourceOpener {
         return cameras.filter { $0 == preferred } + cameras.filter { $0 != preferred }
     }
 
-    /// Warns if another camera, or none, is used instead of the preferred one, and returns the preferred one
-    /// in this case; the result is otherwise empty.
+    /// Warns and returns the preferred camera if another camera, or none, is used instead; otherwise, the result is
+    /// empty.
     func missingCamera(beside path: String?) -> [MediaDevice] {
         guard request.choice == .auto || request.choice == .camera(nil),
             let preferred = request.preferredCamera, preferred.id != path

@@ -17,8 +17,8 @@ package struct SourceOpener {
         package var notice: MediaNotice
         /// Switches to another camera; nil if the source is not a camera or cannot be switched.
         package var selectCamera: (@MediaActor @Sendable (String) async throws -> Void)?
-        /// The path of the camera, even if the camera was lost; nil if the source is not a camera or is
-        /// shared.
+        /// The path of the camera, even if the camera was lost; nil if the source is not a camera, or is shared by several
+        /// calls.
         package var camera: String?
         /// The microphone; nil if none is used.
         package var microphone: Microphone?

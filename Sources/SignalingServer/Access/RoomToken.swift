@@ -23,7 +23,7 @@ package struct RoomToken: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Creates the content of a token for one room that its holder may join by a pass.
+    /// Creates the content of a token for one room from a pass, which permits joining any room.
     init(_ pass: RoomPass, room: RoomID) {
         self.init(room: room, username: nil, role: nil, expiry: pass.expiry, subject: pass.subject)
     }
@@ -39,7 +39,7 @@ package struct RoomToken: Hashable, Sendable {
 }
 
 extension RoomToken {
-    /// Verifies a token, and checks that it permits the join request; `pass` checks one that is no room token.
+    /// Verifies a token, and checks that it permits the join request; `pass` checks tokens that are not room tokens.
     static func check(
         _ token: String?,
         for request: JoinRequest,

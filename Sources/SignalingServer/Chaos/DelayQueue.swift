@@ -24,8 +24,7 @@ final class DelayQueue {
 
     var isEmpty: Bool { entries.isEmpty && overtaken.isEmpty }
 
-    /// Returns the time at which a delayed event is due, which is not before that of the delayed events
-    /// queued earlier.
+    /// Returns the time at which a delayed event is due, but not before the delayed events that were queued earlier.
     func time(after delay: TimeAmount, at now: NIODeadline) -> NIODeadline { max(now + delay, heldUntil) }
 
     /// Queues messages to be sent in order.

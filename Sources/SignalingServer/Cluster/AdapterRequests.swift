@@ -15,7 +15,7 @@ final class AdapterRequests {
 
     /// The maximum length in bytes of a request's id, which is stored until all requested acks have arrived.
     private static let maximumRequestID = 128
-    /// The limit in bytes for one response, and for the earlier ones that Redis has not confirmed yet.
+    /// The maximum size in bytes of one response, and of all earlier responses that Redis has not confirmed yet.
     static let maximumAnswers = 8 << 20
     /// The maximum number of rooms whose members one request asks for.
     private static let maximumAsked = 256

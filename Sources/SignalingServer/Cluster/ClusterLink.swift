@@ -8,7 +8,7 @@ internal import SocketIO
 
 /// The receiver of a `ClusterLink`'s state changes and messages.
 protocol ClusterLinkDelegate: AnyObject {
-    /// Called when Redis becomes reachable; `mayHaveMissed` is whether other servers may lack members of this
+    /// Called when Redis becomes reachable; `mayHaveMissed` is whether other servers may not know some members of this
     /// one.
     func linkDidComeUp(mayHaveMissed: Bool)
 

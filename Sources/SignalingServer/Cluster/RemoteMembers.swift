@@ -210,11 +210,11 @@ final class RemoteMembers {
         }
     }
 
-    /// Handles the message of another server that the client of the socket `sid` has returned as `member`, on
-    /// this or another server.
+    /// Handles the message of another server that the client of the socket `sid` has reconnected, to this or another
+    /// server, and is now `member`.
     ///
-    /// `isDeparting` is whether this server is releasing the old socket's seat. With `again`, the client's
-    /// join is announced to the room even if the client was known.
+    /// `isDeparting` is whether this server is releasing the seat of the old socket. If `again` is true, the join of
+    /// the client is announced to the room even if the client was known.
     func moved(_ sid: String, to member: RemoteMember, again: Bool, isDeparting: Bool) {
         let room = member.identity.room
         if member.node == link.node {

@@ -7,10 +7,10 @@ enum SeatClaim: Equatable {
     /// The seat is granted; `since` is the time of the join in milliseconds since 1970, `replaced` the
     /// previous holder on another server, if any, and `others` are the other members of the room.
     case granted(since: Int, replaced: RemoteMember?, others: [RemoteMember])
-    /// The seat belongs to a member on another server or is kept for one, or an open room is full.
+    /// The seat belongs to a member on another server or is reserved for one, or an open room is full.
     ///
-    /// `holder` is nil if it is unknown. `isFull` is whether the other seat is taken, too; it is always true
-    /// for an open room.
+    /// `holder` is nil if it is unknown. `isFull` is whether the other seat is taken, too; it is always true for an
+    /// open room.
     case refused(holder: RemoteMember?, isFull: Bool)
 
     /// Reads the result of a claim script; nil if it is malformed.

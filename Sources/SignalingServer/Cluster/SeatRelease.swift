@@ -5,7 +5,7 @@ internal import RedisKit
 struct SeatRelease: Equatable {
     /// Whether the member's socket still held the seat.
     let wasHeld: Bool
-    /// Another member of the room, in an open room only one on another server; nil if there is none.
+    /// Another member of the room, in an open room only if it is on another server; nil if there is none.
     let other: RemoteMember?
     /// The current holder of the seat; in an open room, the same client on another server, if any.
     let holder: RemoteMember?

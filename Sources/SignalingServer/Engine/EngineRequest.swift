@@ -25,7 +25,7 @@ enum EngineEndpoint: Sendable {
 extension EngineEndpoint {
     /// Finds the endpoint at a path; nil if there is none.
     ///
-    /// That of plain Engine.IO exists only in tests.
+    /// The endpoint of plain Engine.IO exists only in tests.
     init?(at path: String, hasPlainEngine: Bool) {
         switch path {
         case "/socket.io/", "/socket.io": self = .socket

@@ -12,7 +12,7 @@ struct HeldSignals: ~Copyable {
     static let maximumBytes = 256 << 10
     static let timeLimit: TimeAmount = .minutes(10)
 
-    /// The memory that the signals of all members share; confined to the event loop of the rooms.
+    /// The memory budget that the signals of all members share; confined to the event loop of the rooms.
     final class Budget {
         private struct Entry { unowned let description: Description }
 
@@ -22,9 +22,10 @@ struct HeldSignals: ~Copyable {
         private var entries: [ObjectIdentifier: Entry] = [:]
         private var used = 0
 
-        /// Makes room by dropping the largest signals, as long as they are twice as large as `description` will be.
+        /// Frees memory by dropping the largest descriptions, while they are more than twice as large as `description`
+        /// will be.
         ///
-        /// - Returns: Whether there is room.
+        /// - Returns: Whether enough memory is free.
         fileprivate func makeRoom(for description: Description, byteCount: Int) -> Bool {
             while used + byteCount > Self.maximum {
                 guard
@@ -47,7 +48,7 @@ struct HeldSignals: ~Copyable {
         }
     }
 
-    /// A description and its candidates; a class, because few members have one.
+    /// A description and its candidates; a class, so that members without one need little memory.
     fileprivate final class Description {
         let isOffer: Bool
         /// The `ice-ufrag` of an offer, by which answers refer to it; nil for an answer, or if the offer has
@@ -65,7 +66,7 @@ struct HeldSignals: ~Copyable {
 
         deinit { budget.remove(self) }
 
-        /// Adds packets if there is room for them.
+        /// Adds packets, unless they exceed the size limits.
         func add(_ new: [EnginePacket]) {
             let count = new.byteCount
             guard byteCount + count <= HeldSignals.maximumBytes, budget.makeRoom(for: self, byteCount: count)
@@ -75,14 +76,14 @@ struct HeldSignals: ~Copyable {
             budget.add(count, of: self)
         }
 
-        /// Adds the packets of a candidate to a description that is stored.
+        /// Adds the packets of a candidate, if the packets of the description are still stored.
         func addCandidate(_ new: [EnginePacket]) {
             guard !packets.isEmpty, candidateCount < HeldSignals.maximumCandidates else { return }
             add(new)
             candidateCount += 1
         }
 
-        /// Drops the packets, because others need the room.
+        /// Drops the packets, to free memory for other members.
         func drop() {
             budget.remove(self)
             (packets, byteCount) = ([], 0)

@@ -283,9 +283,10 @@ final class Rooms {
 
 /// The checks that events name their actual senders.
 extension Rooms {
-    /// The maximum length in bytes of the name of a sender, which may be any text that a foreign app puts there.
+    /// The maximum length in bytes of a sender's name in an event; a longer name counts as forged.
     ///
-    /// Finding what is visible of a longer one would take a noticeable time.
+    /// Apps other than callrunner may send any text as the name, and finding the visible part of a long one would be
+    /// slow.
     private static let longestSender = 8192
 
     /// Returns the reason for dropping an event that has not been decoded; nil if it may be relayed.

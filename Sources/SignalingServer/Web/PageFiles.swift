@@ -34,7 +34,9 @@ package struct PageFiles: Sendable {
 
     var count: Int { files.count }
 
-    /// Tells the page which services the server offers, because a page cannot ask without an error in its console.
+    /// Writes the names of the server's services into the page, so that the page need not request missing ones.
+    ///
+    /// A browser would log an error for each of these requests.
     package mutating func tell(services: [String]) {
         let path = "/index.html"
         guard let index = files[path]?.body else { return }

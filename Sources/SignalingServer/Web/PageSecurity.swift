@@ -3,10 +3,10 @@ internal import Hummingbird
 
 /// The HTTP headers that restrict the served pages in browsers.
 enum PageSecurity {
-    /// The headers, which permit files and connections of the same origin, images also as `data:` URLs, and
+    /// The headers, which permit only resources and connections of the same origin, images also as `data:` URLs, and
     /// media also from memory; camera, microphone and screen are permitted for the page only.
     ///
-    /// No text becomes markup or script (Trusted Types).
+    /// Scripts must not insert unchecked text as markup or code (Trusted Types).
     static let headers: HTTPFields = {
         var headers = HTTPFields()
         headers[.contentSecurityPolicy] = [

@@ -210,7 +210,7 @@ extension ConnectionStateMachine {
             + (phase == .connected ? [.report(.upgraded)] : [])
     }
 
-    /// Gives up the upgrade and continues with polling; does nothing if none is in progress.
+    /// Abandons the upgrade and continues with polling; does nothing if no upgrade is in progress.
     mutating func giveUpUpgrade() -> [ConnectionEffect] {
         switch upgrade {
         case .none, .done: return []

@@ -67,8 +67,7 @@ struct ConnectionStateMachine: Sendable {
     /// Whether the server has yet to answer a liveness check.
     var isSignAwaited = false
     var signDue = Duration.zero
-    /// The maximum size of a message in bytes, as the server last announced it; nil before the first
-    /// handshake.
+    /// The maximum size of a message in bytes as most recently announced by the server; nil before the first handshake.
     var serverLimit: Int?
     /// The events that are buffered until there is a connection.
     var outgoing: [SocketPacket] = []

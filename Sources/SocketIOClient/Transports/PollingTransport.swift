@@ -21,7 +21,7 @@ final class PollingTransport: Transport {
     /// The maximum number of packets in one body; python-engineio accepts no more.
     private nonisolated static let packetLimit = 16
 
-    /// The maximum number of packets that wait for the server to take them, and their size in bytes.
+    /// The maximum number of unsent packets, and their maximum total size in bytes.
     private nonisolated static let outboxLimit = 1024
     private nonisolated static let outboxSize = 8 << 20
 

@@ -2,19 +2,19 @@ internal import Basics
 internal import GLibKit
 internal import SocketIO
 
-/// The events of a transport that wait for its reader.
+/// The unread events of a transport.
 ///
-/// If too many packets wait, the transport ends with `SocketFailure.flooded`.
+/// If there are too many unread packets, the transport ends with `SocketFailure.flooded`.
 @LoopActor
 final class TransportInbox {
-    /// The maximum number of packets that wait, and that one response to a poll contains.
+    /// The maximum number of unread packets, and of packets in one response to a poll.
     nonisolated static let packetLimit = 4096
-    /// The maximum size of the packets that wait, in messages of the maximum size.
+    /// The maximum total size of unread packets, as a multiple of the maximum message size.
     private nonisolated static let messageLimit = 8
 
     /// The events in order, for a single consumer; `.ended` is the last event.
     nonisolated let events: BoundedQueue<TransportEvent>
-    /// Called when too many packets wait, to stop the connection.
+    /// Called when there are too many unread packets, to stop the connection.
     ///
     /// libsoup returns to the loop, where packets are read, only when the server pauses.
     var onExcess: () -> Void = {}

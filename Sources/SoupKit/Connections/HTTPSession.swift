@@ -4,7 +4,7 @@ internal import CSoup
 package import GLibKit
 internal import Synchronization
 
-/// A session of libsoup, whose requests share connections.
+/// An HTTP session of libsoup, whose requests share connections.
 @LoopActor
 package final class HTTPSession {
     private let session: ObjectRef
@@ -44,10 +44,10 @@ package final class HTTPSession {
     // uses them.
     isolated deinit {}
 
-    /// The number of cookies after which those of further responses are not kept.
+    /// The maximum number of stored cookies; cookies of further responses are dropped.
     private nonisolated static let mostCookies = 100
 
-    /// Keeps the cookies of servers up to a number, and sends them back to those servers.
+    /// Stores up to `mostCookies` cookies, and sends them back to the servers that have set them.
     func keepCookies() {
         let (session, type) = (session.cast(to: SoupSession.self), soup_cookie_jar_get_type())
         soup_session_add_feature_by_type(session, type)
@@ -102,8 +102,8 @@ package final class HTTPSession {
         return message
     }
 
-    /// Removes the header fields of a request when a redirect leads to another origin, except those that say
-    /// nothing about the user.
+    /// Removes header fields from a request that is redirected to another origin, unless they reveal nothing about the
+    /// user.
     private func keepSecrets(of request: HTTPRequest, in message: ObjectRef) {
         let names = request.headers.fields.map(\.name).filter { !Self.publicFields.contains($0.lowercased()) }
         guard !names.isEmpty, let origin = URLParts(request.url)?.origin else { return }
@@ -114,7 +114,7 @@ package final class HTTPSession {
         }
     }
 
-    /// The names of the header fields that are sent to any origin.
+    /// The names of the header fields that are sent to any origin, because they reveal nothing about the user.
     private static let publicFields: Set = [
         "accept", "accept-language", "cache-control", "content-type", "range", "user-agent",
     ]

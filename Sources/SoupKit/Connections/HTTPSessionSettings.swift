@@ -3,11 +3,11 @@ package import GLibKit
 /// The settings of an HTTP session.
 package struct HTTPSessionSettings: Sendable {
     package var trust: TLSAuthorities
-    /// Whether GIO's proxy resolver is asked how to reach the servers.
+    /// Whether requests use the proxies that GIO's proxy resolver selects.
     package var usesProxies: Bool
     /// The time without any byte from the server after which a request fails; zero for no limit.
     package var idleLimit: Duration
-    /// The number of connections to each server at the same time.
+    /// The maximum number of simultaneous connections to each server.
     package var connections: Int
     /// The TCP connections of the session.
     package let links: TCPLinks

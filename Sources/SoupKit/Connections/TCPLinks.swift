@@ -6,8 +6,8 @@ package import GLibKit
 @LoopActor
 package final class TCPLinks {
     private let onReached: @Sendable () -> Void
-    /// The `GSocketConnection`s, which libsoup owns and closes, each with the number that libsoup gives to the
-    /// connection of a message.
+    /// The `GSocketConnection`s, which libsoup owns and closes, each with the connection ID that libsoup gives to its
+    /// messages.
     private var connections: [(number: guint64, reference: WeakObjectRef)] = []
     /// The address of the host that last accepted a connection, as text; nil before the first connection, and
     /// behind a proxy.
@@ -60,8 +60,8 @@ package final class TCPLinks {
     /// The open `GSocketConnection`; nil if there is none.
     var open: ObjectRef? { connections.compactMap(\.reference.object).last(where: Self.isOpen) }
 
-    /// Returns the open `GSocketConnection` over which an HTTP message is sent, even if an earlier one has opened it;
-    /// nil if there is none.
+    /// Returns the open `GSocketConnection` over which an HTTP message is sent, also if it was opened for an earlier
+    /// message; nil if there is none.
     func openConnection(of message: ObjectRef) -> ObjectRef? {
         let number = soup_message_get_connection_id(message.opaque)
         return connections.filter { $0.number == number }.compactMap(\.reference.object)

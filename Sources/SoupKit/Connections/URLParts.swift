@@ -56,8 +56,8 @@ package struct URLParts {
 
     /// Whether a host is this computer, by its name (RFC 6761 §6.3) or address.
     ///
-    /// Such a host is reached without a proxy, and callers do not look for one, which would load modules of GIO and take
-    /// milliseconds.
+    /// Such a host is reached without a proxy, and callers do not look for one, which would load modules of GIO and
+    /// take milliseconds.
     package static func isLoopback(_ host: String) -> Bool {
         let name = host.lowercased()
         if name == "localhost" || name.hasSuffix(".localhost") { return true }

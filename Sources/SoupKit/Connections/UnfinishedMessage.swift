@@ -1,30 +1,31 @@
 internal import GLibKit
 internal import Synchronization
 
-/// A bound on what arrives before a message of a WebSocket, or a part of a response, is complete, and without a pause.
+/// A limit for the data of an incomplete WebSocket message or response part, and for the duration of receiving data
+/// without a pause.
 ///
 /// libsoup limits the size of each frame, but collects any number of frames until a message is complete. In a response,
 /// it skips any number of interim responses, trailer fields and compressed blocks without content. It also reads as
-/// long as there is something to read, and the loop does nothing else meanwhile.
+/// long as data is available, and the loop does nothing else during that time.
 final class UnfinishedMessage: Sendable {
     enum Excess: Sendable { case size, duration }
 
     private struct Progress {
-        /// The number of bytes read before the message.
+        /// The number of bytes that were received before the message.
         var start = 0
         var excess: Excess?
-        /// The turn of the loop in which data waits, since when, and what had been read then.
+        /// The loop iteration during which received data is waiting, its start, and the number of bytes read before it.
         var burst: (turn: Int, start: ContinuousClock.Instant, read: Int)?
     }
 
-    /// The time for which data may wait without another turn of the loop.
+    /// The maximum time for which data may wait during one loop iteration.
     private static let longestBurst: Duration = .seconds(5)
 
     private let limit: Int
     private let progress = Mutex(Progress())
     private let watch = Mutex<ArrivalWatch?>(nil)
 
-    /// Starts to count the bytes received at a `GSocketConnection`, which is broken off when there are too many.
+    /// Starts to count the bytes received on a `GSocketConnection`, which is closed if they exceed `limit`.
     init(on connection: ObjectRef, limit: Int) {
         self.limit = limit
         let arrivals = ArrivalWatch(connection) { [weak self] in self?.check() ?? false }
@@ -32,10 +33,10 @@ final class UnfinishedMessage: Sendable {
         watch.withLock { $0 = arrivals }
     }
 
-    /// The reason why the connection was broken off; nil if it was not.
+    /// The exceeded limit because of which the connection was closed; nil if it was not.
     var excess: Excess? { progress.withLock { $0.excess } }
 
-    /// Returns the failure of a connection that was broken off; nil if it was not.
+    /// Returns the failure of a connection that was closed because of a limit; nil if it was not.
     func failure(limit: Int) -> HTTPFailure? {
         switch excess {
         case .size: .tooLarge(limit: limit)
@@ -52,7 +53,8 @@ final class UnfinishedMessage: Sendable {
 
     func cancel() { watch.withLock { $0 }?.cancel() }
 
-    /// Breaks the connection off if there is too much; returns whether the loop may be held up.
+    /// Closes the connection if a limit is exceeded; otherwise returns whether further checks are needed because data
+    /// is waiting.
     private func check() -> Bool {
         guard let watch = watch.withLock({ $0 }), let bytes = watch.bytes else { return false }
         let (turn, now) = (LoopActor.turns, ContinuousClock.now)
@@ -74,7 +76,6 @@ final class UnfinishedMessage: Sendable {
         return isHeldUp && !isExceeded
     }
 
-    /// Returns the limit in bytes for messages of up to `size` bytes, with room for frame headers, pings and
-    /// TLS.
+    /// Returns the limit in bytes for messages of up to `size` bytes, including frame headers, pings and TLS overhead.
     static func limit(forMessagesUpTo size: Int) -> Int { 2 * min(size, 1 << 40) + 65_536 }
 }

@@ -2,12 +2,12 @@ internal import CGLib
 internal import CSoup
 internal import GLibKit
 
-/// The decoding of responses by libsoup.
+/// The decoding of response bodies by libsoup.
 ///
-/// libsoup wraps a stream around the body for each content coding that the server names, without a limit. Each read
-/// goes through all of them, and some thousands overflow the stack of the loop's thread.
+/// libsoup adds a stream around the body for each content coding that the server names, without a limit. Each read
+/// passes through all of them, and some thousands of them overflow the stack of the loop's thread.
 enum ContentDecoding {
-    /// Switches decoding off for this `SoupMessage` if its response names several codings (RFC 9110 §8.4).
+    /// Disables decoding for this `SoupMessage` if its response names several codings (RFC 9110 §8.4).
     static func restrict(in message: ObjectRef) {
         // libsoup wraps the streams after this signal.
         message.connect("got-headers") { arguments in
@@ -24,7 +24,7 @@ enum ContentDecoding {
         soup_message_is_feature_disabled(message.opaque, soup_content_decoder_get_type()) != 0
     }
 
-    /// Returns the number of content codings of the response, of all fields together, as libsoup counts them.
+    /// Returns the number of content codings of the response in all its fields, as libsoup counts them.
     private static func codings(of message: ObjectRef) -> Int {
         let headers = soup_message_get_response_headers(message.opaque)
         guard let value = soup_message_headers_get_list(headers, "Content-Encoding") else { return 0 }

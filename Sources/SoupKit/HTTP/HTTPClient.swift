@@ -1,6 +1,6 @@
 package import GLibKit
 
-/// An HTTP client for any number of servers, of which those on this computer are reached without a proxy.
+/// An HTTP client for any number of servers; servers on this computer are reached without a proxy.
 @LoopActor
 package final class HTTPClient {
     private let trust: TLSAuthorities
@@ -13,10 +13,10 @@ package final class HTTPClient {
     /// Creates a client without open connections.
     ///
     /// - Parameters:
-    ///   - trust: The authorities that may have signed the servers' certificates.
+    ///   - trust: The certificate authorities that are trusted.
     ///   - idleLimit: The time without any byte from the server after which a request fails.
-    ///   - connections: The number of connections to each server at the same time.
-    ///   - keepsCookies: Whether the servers get their cookies back, as long as the client exists.
+    ///   - connections: The maximum number of simultaneous connections to each server.
+    ///   - keepsCookies: Whether cookies are stored as long as the client exists, and sent back to their servers.
     package nonisolated init(
         trust: TLSAuthorities = .system,
         idleLimit: Duration = .seconds(30),

@@ -13,13 +13,13 @@ final class HTTPExchange {
     private var progress = HTTPProgress()
     private var unfinished: UnfinishedMessage?
 
-    /// The maximum size of the part of a body that is read or written at once, in bytes.
+    /// The maximum number of bytes of a body that are read or written at once.
     private static let partSize = 64 << 10
-    /// The maximum number of bytes that a server sends for the head of a response, or for a part of its body.
+    /// The maximum number of received bytes for the head of a response, or for one part of its body.
     ///
-    /// It is eight times the size of a part, because a chunk of one byte takes six.
+    /// It is eight times the size of a part, because a chunk with one byte of content takes six bytes.
     private static let transferLimit = 512 << 10
-    /// The maximum size of the body of a response that reports a failure instead of a file, in bytes.
+    /// The maximum size in bytes of the body of an unsuccessful response to a download.
     private static let failureLimit = 64 << 10
 
     /// Prepares the request.
@@ -63,9 +63,9 @@ final class HTTPExchange {
         }
     }
 
-    /// Sends the request and passes the head of the response on, whose body is empty, and then its body in parts.
+    /// Sends the request, and passes on first the head of the response with an empty body and then the body in parts.
     ///
-    /// - Throws: `HTTPFailure`, `CancellationError`, or what the handlers throw.
+    /// - Throws: `HTTPFailure`, `CancellationError`, or an error of the handlers.
     func pass(
         _ onHead: (HTTPResponse) async throws -> Void,
         _ onPart: ([UInt8]) async throws -> Void
@@ -100,7 +100,7 @@ final class HTTPExchange {
 
     /// Sends the request and passes the stream of the response's body to `body`, which reads it to its end or throws.
     ///
-    /// - Throws: `HTTPFailure`, `CancellationError`, or what `body` throws.
+    /// - Throws: `HTTPFailure`, `CancellationError`, or an error of `body`.
     private func withResponse<Result>(_ body: (ObjectRef) async throws -> Result) async throws -> Result {
         // Otherwise it would keep the connection open.
         defer { unfinished?.cancel() }
@@ -121,7 +121,8 @@ final class HTTPExchange {
         }
     }
 
-    /// Limits what the server sends without a response, or without content, from when the request is written.
+    /// Limits the bytes that the server sends before the head of the response or without content, starting when the
+    /// request's head is written.
     private func limitResponse() {
         message.connect("wrote-headers") { [weak self] _ in
             LoopActor.assumeIsolated {

@@ -16,18 +16,18 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     case redirected(String)
     /// A received body or message exceeds the size limit.
     case tooLarge(limit: Int)
-    /// The server did not read what was sent to it, until too much of it waited.
+    /// The server did not read, and the unsent data exceeded the limit.
     case unread
     /// Neither side sent anything for this time.
     case timedOut(after: Duration)
     /// An open connection broke, or the response ended before its announced length.
     case broken(String)
-    /// A file to send or to write cannot be used.
+    /// A file that is to be sent or written cannot be used.
     case file(path: String, reason: String)
 }
 
 extension HTTPFailure: CustomStringConvertible {
-    /// The failure in one sentence without a full stop.
+    /// The description of the failure in one sentence without a full stop.
     package var description: String {
         switch self {
         case .invalidRequest(let detail): "the request cannot be sent: \(detail)"
@@ -43,7 +43,7 @@ extension HTTPFailure: CustomStringConvertible {
         }
     }
 
-    /// The suggestion for the user.
+    /// A hint for the user.
     package var hint: String {
         switch self {
         case .invalidRequest: "check the address, the method and the header fields"

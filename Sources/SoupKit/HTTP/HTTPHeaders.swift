@@ -13,12 +13,12 @@ package struct HTTPHeaders: Hashable, Sendable {
         self.fields = fields.map { Field(name: $0.key, value: $0.value) }
     }
 
-    /// The value of the first field of that name; nil if there is none.
+    /// The value of the first field with this name; nil if there is none.
     package subscript(name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// Appends a field and keeps others of the same name.
+    /// Appends a field; other fields with the same name remain.
     package mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }

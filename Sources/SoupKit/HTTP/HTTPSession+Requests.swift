@@ -16,13 +16,13 @@ extension HTTPSession {
         try await HTTPExchange(request, on: self, onSent: onSent, onProgress: onProgress).perform()
     }
 
-    /// Sends the request and passes on the response, first its head and then its body in parts, without keeping it.
+    /// Sends the request and passes on the response, first its head and then its body in parts, without storing it.
     ///
     /// - Parameters:
     ///   - request: The request; its limit applies to the response's body.
     ///   - onHead: Called with the response, whose body is empty.
     ///   - onPart: Called with each part of the body; the next one is read when it returns.
-    /// - Throws: `HTTPFailure`, `CancellationError`, or what the handlers throw.
+    /// - Throws: `HTTPFailure`, `CancellationError`, or an error of the handlers.
     package func pass(
         _ request: HTTPRequest,
         onHead: (HTTPResponse) async throws -> Void,

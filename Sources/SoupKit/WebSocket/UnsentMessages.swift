@@ -1,35 +1,35 @@
 internal import GLibKit
 
-/// The messages of a WebSocket that the server has not received, with a bound.
+/// The messages of a WebSocket that the server has not received yet, with a maximum.
 ///
-/// libsoup queues any number of messages for a server that does not read. Whatever the server has received is
-/// known from the TCP connection.
+/// libsoup queues any number of messages for a server that does not read. The number of received bytes is known from
+/// the TCP acknowledgements.
 @LoopActor
 final class UnsentMessages {
     /// The maximum number of messages.
     static let countLimit = 1024
-    /// The maximum sum of their lengths in bytes; one message may exceed it alone.
+    /// The maximum total length in bytes; a single message may exceed it.
     static let sizeLimit = 8 << 20
-    /// The length of a frame's header with its mask (RFC 6455 §5.2), at least.
+    /// The minimum length of a frame's header with its mask (RFC 6455 §5.2).
     private static let header = 6
 
     private let connection: ObjectRef
-    /// The number of bytes that had been acknowledged on the connection before the first message.
+    /// The number of bytes acknowledged on the connection before the first message.
     private let start: Int
-    /// The number of bytes of all messages so far.
+    /// The total number of bytes of all messages so far.
     private var total = 0
-    /// For each message that may not have arrived, the number of bytes up to its end.
+    /// The total number of bytes up to the end of each message that may not have arrived.
     private var ends: [Int] = []
 
-    /// Begins to count on an open `GSocketConnection`.
+    /// Starts to count on an open `GSocketConnection`.
     init(on connection: ObjectRef) {
         self.connection = connection
         start = connection.bytesAcknowledged ?? 0
     }
 
-    /// Counts a message that is to be sent.
+    /// Counts a message before it is sent.
     ///
-    /// - Returns: False if too much waits already, so that it must not be sent.
+    /// - Returns: False if too much data is unsent, so that the message must not be sent.
     func add(bytes: Int) -> Bool {
         guard let acknowledged = connection.bytesAcknowledged else { return true }
         let arrived = acknowledged - start

@@ -80,8 +80,8 @@ package final class WebSocketConnection {
 
     /// Sends a text; it is lost if the connection is not open.
     ///
-    /// If too much waits because the server does not read, the connection fails with `HTTPFailure.unread`. The
-    /// same is true of bytes.
+    /// If too much data is unsent because the server does not read, the connection fails with `HTTPFailure.unread`. The
+    /// same applies to `send(_:)` with bytes.
     package func send(_ text: String) { send(Array(text.utf8), as: SOUP_WEBSOCKET_DATA_TEXT) }
 
     /// Sends bytes; they are lost if the connection is not open.
@@ -140,7 +140,7 @@ package final class WebSocketConnection {
         onEvent(.opened(subprotocol: subprotocol))
     }
 
-    /// Limits the messages of the link before the server can send one.
+    /// Limits the received messages before the server can send one.
     private func limitMessages() {
         unfinished?.cancel()
         let limit = UnfinishedMessage.limit(forMessagesUpTo: request.limit)
@@ -176,7 +176,7 @@ package final class WebSocketConnection {
         }
     }
 
-    /// Returns the end of a connection as the peer has told it.
+    /// Returns the close event with the peer's close code and reason.
     private nonisolated static func closeEvent(of connection: ObjectRef) -> WebSocketEvent {
         // The peer's close code: 0 if it sent none, 1005 if its close frame was empty.
         let code = Int(soup_websocket_connection_get_close_code(connection.opaque))

@@ -1,8 +1,8 @@
-/// The number of presses of the pointer in quick succession at the same place.
+/// The number of presses of the pointer in quick succession at the same position.
 struct Clicks: Hashable, Sendable {
-    /// The longest time between two presses, in seconds.
+    /// The maximum time between two presses, in seconds.
     private static let time = 0.4
-    /// The largest distance between two presses, in points.
+    /// The maximum distance between two presses, in points.
     private static let distance = 5.0
 
     private(set) var count = 0

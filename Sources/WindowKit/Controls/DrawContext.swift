@@ -1,4 +1,4 @@
-/// The frame that is drawn, and the textures of its texts, pictures and flags.
+/// The contents of the current frame, and the textures of its texts, pictures and flags.
 @WindowActor package final class DrawContext {
     let list = DrawList()
     let texts: TextCache<OpaquePointer>

@@ -32,12 +32,12 @@ struct Edges: Hashable, Sendable {
         let y: Float
         /// Red in the lowest byte, opacity in the highest.
         let color: UInt32
-        /// The place in the texture, 0…1.
+        /// The position in the texture, 0…1.
         let u: Float
         let v: Float
     }
 
-    /// A video and its place.
+    /// A video and its rectangle.
     private struct Video {
         let texture: VideoTexture
         let rect: Rect
@@ -77,13 +77,12 @@ struct Edges: Hashable, Sendable {
 
     func fill(_ rect: Edges, _ color: UInt32) { add(rect, .whole, nil, 0, color) }
 
-    /// Draws the part `uv` of a texture; `identity` distinguishes its content from that of others.
+    /// Draws the part `uv` of a texture; `identity` distinguishes its content from others in the digest.
     func image(_ texture: OpaquePointer, _ rect: Edges, _ uv: Edges, identity: UInt64 = 0, _ color: UInt32) {
         add(rect, uv, texture, identity, color)
     }
 
-    /// Draws the frame that the video has when this list is rendered; of its frame, the digest
-    /// knows only `identity`.
+    /// Draws the frame that the video has when this list is rendered; `identity` represents that frame in the digest.
     func video(_ texture: VideoTexture, in rect: Rect, radius: Int, identity: UInt64 = 0) {
         guard let clip = clips.last, clip.right > clip.left, clip.bottom > clip.top else { return }
         mix(clip)
@@ -101,7 +100,7 @@ struct Edges: Hashable, Sendable {
 
     func popClip() { clips.removeLast() }
 
-    /// Checks whether a part of the rectangle is inside the clip rectangles.
+    /// Checks whether any part of the rectangle is inside the clip rectangles.
     func shows(_ rect: Edges) -> Bool {
         guard let part = clips.last?.intersection(rect) else { return false }
         return part.right > part.left && part.bottom > part.top

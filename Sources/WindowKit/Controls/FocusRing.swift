@@ -5,7 +5,7 @@ package struct FocusRing: Hashable, Sendable {
     package private(set) var isVisible = false
     /// The controls of the last complete frame, in the order in which Tab visits them.
     var order: [ControlID] { places.filter(\.isStop).map(\.id) }
-    /// The controls of the last complete frame, with those that cannot take the focus at present.
+    /// The controls of the last complete frame, including those that currently cannot take the focus.
     private var places: [Place] = []
     private var coming: [Place] = []
     /// The number of frames in which the focused control may still be missing, for example while an overlay
@@ -19,8 +19,9 @@ package struct FocusRing: Hashable, Sendable {
 
     mutating func beginFrame() { coming = [] }
 
-    /// Registers a control that can take the focus, or that at least keeps it, such as a button that is disabled while
-    /// its action runs.
+    /// Registers a control that can take the focus; if `isStop` is false, it only keeps the focus that it already has.
+    ///
+    /// The latter is the case for a button that is disabled while its action runs.
     mutating func register(_ id: ControlID, isStop: Bool = true) {
         coming.append(Place(id: id, isStop: isStop))
     }

@@ -1,7 +1,7 @@
 extension Interface {
     package enum ButtonStyle: Hashable, Sendable {
         case primary, secondary, danger, quiet
-        /// That of a button that leads to a question about a loss.
+        /// The style of a button that asks for a confirmation of a destructive action.
         case quietDanger
     }
 
@@ -64,7 +64,7 @@ extension Interface {
         painter.text(title, in: inside, .strong, color, sign > 0 ? .leading : .center)
     }
 
-    /// Draws the title of a button on two lines, because one would not fit.
+    /// Draws the title of a button on two lines, because it does not fit on one.
     private func smallLabel(_ title: String, in box: Box, _ color: Color, isBusy: Bool) {
         var inside = box.inset(x: Space.small, y: 0)
         if isBusy { spinner(inside.takeLeft(20, gap: Space.tiny).center, diameter: 18, color) }

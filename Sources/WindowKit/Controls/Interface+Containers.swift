@@ -2,7 +2,7 @@ extension Interface {
     /// The height in points that a page leaves free at the bottom, if possible, for a banner with a button.
     private static let bannerRoom = 136.0
 
-    /// The least share of a page that is not taken by the small video and a banner.
+    /// The minimum fraction of a page's height that remains for its content beside the small video and a banner.
     private static let leastShare = 0.4
 
     private var pageMargin: Double { pageArea.width < 480 ? Space.medium : Space.huge }
@@ -26,11 +26,10 @@ extension Interface {
         return (box, pageArea.height - box.y + Space.small)
     }
 
-    /// Draws a column in the middle of the window; it can be scrolled if the window is not high enough for
-    /// it.
+    /// Draws a column in the middle of the window; it can be scrolled if the window is not high enough for it.
     ///
-    /// `strip` points at the bottom of the page, at most half of its height, stay free, but do not change the
-    /// position of the column. The small video has a strip of its own where it would cover the column.
+    /// The lowest `strip` points of the page, at most half of its height, stay free, but do not change the position of
+    /// the column. If the small video would cover the column, a strip for the small video stays free as well.
     package func page(
         _ id: ControlID,
         width: Double,
@@ -67,8 +66,9 @@ extension Interface {
         }
     }
 
-    /// Computes the strips at the top and the bottom of a page that the small video takes from a column; it takes none
-    /// in the middle, where it is only dragged.
+    /// Computes the heights at the top and the bottom of a page that a column leaves to the small video.
+    ///
+    /// Both are 0 while the user drags the video across the middle.
     private func keptStrips(of column: Box) -> (top: Double, bottom: Double) {
         guard let floating, isFloating(beside: column) else { return (0, 0) }
         let (top, bottom) = (floating.bottom + Space.small, column.height - floating.y + Space.small)
@@ -78,13 +78,13 @@ extension Interface {
         return (top <= column.height / 2 ? top : 0, 0)
     }
 
-    /// Computes the height at the end of a column that the small video covers, or would cover in the lower corner.
+    /// Computes the height at the end of a column that the small video covers in the lower half of the page.
     private func coveredHeight(of column: Box) -> Double {
         guard let floating, isFloating(beside: column), floating.center.y > column.center.y else { return 0 }
         return max(0, column.bottom - floating.y + Space.small)
     }
 
-    /// Whether the small video is as far left or right as a box, wherever it is vertically.
+    /// Whether the small video overlaps a box horizontally, including a small margin.
     private func isFloating(beside box: Box) -> Bool {
         floating.map { $0.x < box.right + Space.small && $0.right > box.x - Space.small } ?? false
     }

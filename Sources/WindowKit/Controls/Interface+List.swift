@@ -1,19 +1,19 @@
 extension Interface {
-    /// The width in points of the part at the right edge in which the bar of a list can be dragged.
+    /// The width in points of the area at the right edge in which the scroll bar of a list can be dragged.
     private static let barWidth = 14.0
     private static let leastBar = 32.0
 
-    /// Draws a list of rows of any height, of which only the visible ones are measured, at each frame, and drawn.
+    /// Draws a list of rows of any height; in each frame, only the visible rows are measured and drawn.
     ///
-    /// It is scrolled by the wheel, by the bar at its right edge and, while it has the keyboard focus, by the
-    /// arrow keys, Page Up, Page Down, Home and End.
+    /// It is scrolled by the wheel, by the bar at its right edge and, while it has the keyboard focus, by the arrow
+    /// keys, Page Up, Page Down, Home and End.
     ///
     /// - Parameters:
-    ///   - id: The name of the list.
-    ///   - box: Its place.
+    ///   - id: The ID of the list.
+    ///   - box: The rectangle of the list.
     ///   - count: The number of rows; new rows are added at the end.
     ///   - estimate: The height of a row that has not been shown yet, in points.
-    ///   - prepended: The number of those rows that were added before the first one since the list was first drawn.
+    ///   - prepended: The number of rows added before the first one since the list was first drawn.
     ///   - startsAtEnd: Whether the end is shown first, and stays in view when rows are added, as in chats.
     ///   - height: Measures a row.
     ///   - row: Draws a row.
@@ -59,13 +59,13 @@ extension Interface {
     /// Shows the end of a list.
     package func showEnd(ofList id: ControlID) { lists[id].map { lists[id]?.jump(to: $0.heights.count) } }
 
-    /// Shows a row at the top of a list that has been drawn, or as near as the end permits.
+    /// Scrolls a list that has been drawn until a row is at the top, as far as the end of the list permits.
     package func show(row: Int, ofList id: ControlID) {
         lists[id]?.jump(to: row)
         motion.keepMoving()
     }
 
-    /// Shows the start of a list again, as when it lists other things.
+    /// Resets the position of a list, because its content is replaced.
     package func forgetList(_ id: ControlID) { lists[id] = nil }
 
     private func handle(_ event: InputEvent?, of id: ControlID, in box: Box, _ position: inout ListPosition) {
@@ -98,8 +98,8 @@ extension Interface {
         }
     }
 
-    /// Returns the place at which the bar is held, 0…1 of its length; after a press beside the bar, its
-    /// middle is moved to the pointer.
+    /// Returns the position at which the bar is held, 0…1 of its length; after a press beside the bar, its middle is
+    /// moved to the pointer.
     private func grip(at place: Point, in box: Box, _ position: inout ListPosition) -> Double {
         let bar = barLength(in: box, &position)
         let top = box.y + (box.height - bar) * position.shares(view: box.height).above

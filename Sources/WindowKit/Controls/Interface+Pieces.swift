@@ -50,7 +50,7 @@ extension Interface {
         }
     }
 
-    /// The most lines of a banner, which a notice with its remedy needs in a narrow window with large text.
+    /// The maximum number of lines of a banner, which a long notice in a narrow window with large text needs.
     private static let bannerLines = 8
 
     package func bannerHeight(_ text: String, width: Double, hasAction: Bool) -> Double {

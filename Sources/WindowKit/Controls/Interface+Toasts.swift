@@ -5,35 +5,36 @@ extension Interface {
         let text: String
         let tone: Tone
 
-        /// Creates a message; a new one has an `id` that no message had before.
+        /// Creates a message; `id` must be different from the ID of any other message.
         package init(id: Int, text: String, tone: Tone) { (self.id, self.text, self.tone) = (id, text, tone) }
 
         fileprivate var control: ControlID { ControlID("toast.\(id)") }
     }
 
-    /// The times for which toasts are still shown.
+    /// The remaining display times of the toasts.
     struct ToastTimes {
-        /// The remaining seconds by the toasts' IDs.
+        /// The remaining seconds, by the ID of the toast.
         var remaining: [Int: Double] = [:]
-        /// The time of the last frame, and whether the remaining times stood still from then on.
+        /// The time of the last frame; if `isStopped`, the remaining times are paused since then.
         var now = 0.0
         var isStopped = false
-        /// The time at which the first of them is over; nil for never.
+        /// The time at which the next toast expires; nil for never.
         var end: Double?
     }
 
-    /// The seconds for which a toast is shown.
+    /// The time in seconds for which a toast is shown.
     static let toastDuration = 5.0
     private static let toastWidth = 420.0
     private static let toastLines = 5
 
-    /// The time at which a toast is over, in seconds of `Motion.time`; nil for never.
+    /// The time at which the next toast expires, in seconds of `Motion.time`; nil for never.
     package var toastsChangeAt: Double? { toastTimes.end }
 
-    /// Computes the places of toasts at the bottom of the page, the newest lowest, and above `obstacle` where that would
-    /// be covered.
+    /// Computes the rectangles of toasts at the bottom of the page, with the newest one lowest.
     ///
-    /// - Returns: The toasts that fit on the page, the newest first, with their places.
+    /// If they would overlap `obstacle`, they are above it, unless fewer toasts fit there.
+    ///
+    /// - Returns: The toasts that fit on the page, the newest first, with their rectangles.
     package func places(of toasts: [Toast], above obstacle: Box?) -> [(toast: Toast, box: Box)] {
         let plain = stack(toasts, from: pageArea.height - lastStrip - Space.medium)
         guard let obstacle, plain.contains(where: { $0.box.intersects(obstacle) }) else { return plain }
@@ -56,11 +57,11 @@ extension Interface {
         return placed
     }
 
-    /// Draws toasts at their places; those that have none wait until others are over.
+    /// Draws toasts in their rectangles; those without one wait until others expire.
     ///
-    /// While the pointer is on one of them, or the keyboard focus, their time stands still.
+    /// While the pointer or the keyboard focus is on one of them, their remaining times are paused.
     ///
-    /// - Returns: The IDs of the toasts that the user has closed, or whose time has passed.
+    /// - Returns: The IDs of the toasts that the user has closed or that have expired.
     package func draw(_ placed: [(toast: Toast, box: Box)]) -> [Int] {
         let isRead = placed.contains { toast, box in
             pointer.map(box.contains) ?? false || focus.isVisible && focus.focused == toast.control
@@ -70,9 +71,9 @@ extension Interface {
         return over + closed.filter { !over.contains($0) }
     }
 
-    /// Counts the time since the last frame.
+    /// Subtracts the time since the last frame from the remaining times.
     ///
-    /// - Returns: The IDs whose time has passed.
+    /// - Returns: The IDs of the toasts that have expired.
     private func passTime(_ ids: [Int], isStopped: Bool) -> [Int] {
         let passed = toastTimes.isStopped ? 0 : max(0, motion.time - toastTimes.now)
         let before = toastTimes.remaining
@@ -95,7 +96,7 @@ extension Interface {
         return max(44, lines + 2 * Space.small)
     }
 
-    /// The part of a toast between its icon, which a narrow one lacks, and its button.
+    /// Computes the text area of a toast, between its icon, which a narrow toast omits, and its close button.
     private static func textBox(_ box: Box) -> Box {
         var inside = box.inset(x: Space.small, y: 0)
         if box.width >= 240 { _ = inside.takeLeft(20, gap: Space.small) }

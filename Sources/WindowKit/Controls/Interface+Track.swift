@@ -1,19 +1,19 @@
 extension Interface {
-    /// The part by which a key moves.
+    /// The fraction by which an arrow key seeks.
     private static let step = 0.05
     /// The distance between the bars of a waveform, in points.
     private static let pitch = 4.0
 
-    /// Draws the course of something that plays: a line, or its waveform if its levels are known.
+    /// Draws the progress of playback: as a line, or as a waveform if the audio levels are known.
     ///
     /// - Parameters:
     ///   - id: The ID of the control.
-    ///   - share: The part that was played, 0…1.
-    ///   - levels: The loudness from the beginning to the end, 0…1 each; empty for a line.
-    ///   - box: The place.
-    ///   - ink: The color of what was played.
-    ///   - isEnabled: Whether the user can move.
-    /// - Returns: The part, 0…1, to which the user moves; nil if the user does not.
+    ///   - share: The played fraction, 0…1.
+    ///   - levels: The audio levels from the beginning to the end, 0…1 each; empty for a line.
+    ///   - box: The rectangle of the control.
+    ///   - ink: The color of the played part.
+    ///   - isEnabled: Whether the user can seek.
+    /// - Returns: The fraction, 0…1, to which the user seeks; nil if the user does not.
     package func track(
         _ id: ControlID,
         _ share: Double,
@@ -68,6 +68,6 @@ extension Interface {
 }
 
 extension InputKey {
-    /// An editing key alone.
+    /// Creates an editing key without Ctrl and Shift.
     fileprivate static func alone(_ key: EditKey) -> InputKey { .edit(key, ctrl: false, shift: false) }
 }

@@ -15,27 +15,28 @@
     package var barHeight = 0.0
     package private(set) var event: InputEvent?
     package private(set) var pointer: Point?
-    /// The areas in which something that is drawn later covers the controls.
+    /// The areas of elements that are drawn later and cover the controls.
     package var occluders: [Box] = []
-    /// The small video in a corner, which notices at the bottom and the end of a page keep clear of; nil if there is none.
+    /// The rectangle of the small video in a corner, which notices and the end of a page must not overlap; nil if there
+    /// is none.
     package var floating: Box?
-    /// The heights of the strips at the top and the bottom of the page that the small video keeps clear of.
+    /// The heights of the strips at the top and the bottom of the page that the small video must not cover.
     package var strips = (top: 0.0, bottom: 0.0)
-    /// The height of the strip at the bottom of the page in the last frame, which notices keep clear of.
+    /// The height of the strip at the bottom of the page in the last frame, which notices must not cover.
     private(set) var lastStrip = 0.0
     /// The layer of the controls being drawn: 0 for the screen, a higher number for a sheet or a menu.
     var layer = 0
     /// Whether tooltips may appear; false while a tooltip would cover a notice.
     package var showsTooltips = true
     package var isTextCursor = false
-    /// The rectangle of the text field that takes what is typed; nil without one.
+    /// The rectangle of the text field that receives typed text; nil if there is none.
     package var typedInto: Box?
     package var activeField: ControlID?
     /// The editor of the active text field; nil without one.
     var editor: FieldEditor?
     /// The time at which the caret appears or disappears next; nil without an active field.
     package var caretChangesAt: Double?
-    /// The presses in quick succession at the same place.
+    /// The presses in quick succession at the same position.
     private(set) var clicks = Clicks()
     package var openMenu: ControlID?
     /// Whether the open menu was drawn in this frame.
@@ -45,16 +46,18 @@
     var overlays: [() -> Void] = []
     var scrolls: [ControlID: Double] = [:]
     var scrolling: (id: ControlID, box: Box)?
-    /// The control with the focus from which the user has scrolled away.
+    /// The focused control from which the user has scrolled away; nil if there is none.
     var scrolledFrom: ControlID?
     var lists: [ControlID: ListPosition] = [:]
     var toastTimes = ToastTimes()
-    /// The list whose bar is being dragged, and the place at which the bar is held, 0…1 of its length; nil
-    /// while none is dragged.
+    /// The list whose scroll bar is being dragged, and the position at which the bar is held, 0…1 of its length; nil if
+    /// none is dragged.
     var listGrip: (list: ControlID, grip: Double)?
-    /// The rectangles of those controls of the last frame that can be operated.
+    /// The rectangles of the controls in the last frame that the user can operate.
     private(set) var places: [ControlID: Box] = [:]
-    /// The sheet that uses keys, and the time of the last key if it has taken the keyboard from a text field.
+    /// The sheet that has opened by itself and handles keys.
+    ///
+    /// `lastKey` is the time of the last key if the sheet has taken the keyboard from a text field.
     private var keyboardOwner: (sheet: ControlID, lastKey: Double?, isDrawn: Bool)?
     private var pressed: ControlID?
     private var isPointerDown = false
@@ -129,9 +132,10 @@
         return true
     }
 
-    /// Whether a sheet that opens by itself may use the keys of the keyboard.
+    /// Returns whether a sheet that opens by itself may handle keys.
     ///
-    /// If it has taken the keyboard from a text field, it may after a pause: the user goes on typing.
+    /// If the sheet interrupts the typing in a text field, this is the case only after a pause, because the user
+    /// continues to type.
     package func mayUseKeys(_ sheet: ControlID) -> Bool {
         let isNew = keyboardOwner?.sheet != sheet
         let lastKey = isNew ? (typedInto == nil ? nil : motion.time) : keyboardOwner?.lastKey
@@ -145,14 +149,15 @@
         return isAllowed
     }
 
-    /// The time in seconds without a key after which the user has noticed that a text field lost the keyboard.
+    /// The time in seconds without a key after which the user is assumed to have noticed that a text field lost the
+    /// keyboard.
     private static let typingPause = 1.5
 
     // MARK: - Layers
 
     /// Draws a layer above the screen.
     ///
-    /// Only its controls can be operated, or if `isInert`, only those below it.
+    /// Only the controls of the layer can be operated, or if it `isInert`, only those below it.
     package func inLayer(_ layer: Int, isInert: Bool = false, _ body: () -> Void) {
         let below = self.layer
         self.layer = isInert ? -1 : layer

@@ -51,21 +51,21 @@ struct ListPosition: Sendable {
 
     // MARK: - Movement
 
-    /// Adds speed, as a turn of the wheel by some lines does; positive lines scroll up.
+    /// Adds the speed for a rotation of the wheel by `lines`; positive values scroll up.
     mutating func push(lines: Double) {
         let added = -lines * Self.push
         speed = speed * added < 0 ? added : speed + added
         if added < 0 { isAtEnd = false }
     }
 
-    /// Shows a row at the top of the view; the number of rows stands for the end of the list.
+    /// Shows a row at the top of the view; the number of rows means the end of the list.
     mutating func jump(to row: Int) {
         speed = 0
         isAtEnd = row >= heights.count
         (first, hidden) = (min(max(0, row), max(0, heights.count - 1)), 0)
     }
 
-    /// Moves to a place, 0…1 of the list.
+    /// Scrolls to a fraction, 0…1, of the whole distance; `view` is the height of the view in points.
     mutating func jump(toShare share: Double, view: Double) {
         guard heights.count > 0 else { return }
         let distance = max(0, min(1, share)) * max(0, heights.total() - view)
@@ -95,7 +95,7 @@ struct ListPosition: Sendable {
         return true
     }
 
-    /// The distance of the top of the view from that of the list.
+    /// The distance from the top of the list to the top of the view, in points.
     var offset: Double {
         mutating get { heights.top(of: first) + hidden }
     }

@@ -66,7 +66,7 @@ package struct Motion: Sendable {
         return position(of: change)
     }
 
-    /// Returns the time in seconds since an aspect was first asked for, frame after frame, also where motion is reduced.
+    /// Returns the time in seconds for which an aspect has been requested in every frame, even if motion is reduced.
     package mutating func age(_ id: ControlID, _ aspect: String) -> Double {
         let key = Key(id: id, aspect: aspect)
         var change = changes[key] ?? Change(start: 0, target: 0, began: now, duration: 0, frame: frame)

@@ -88,8 +88,7 @@ package import Basics
         list.video(texture, in: rect, radius: Int((radius * scale).rounded(.down)))
     }
 
-    /// Draws a picture in the middle of the box, as large as it fits; the corners are rounded if it fills the
-    /// box.
+    /// Draws a picture in the middle of the box, as large as possible; the corners are rounded if it fills the box.
     package func picture(_ picture: VideoFrame, in box: Box, radius: Double) {
         guard let texture = context.pictures.texture(of: picture) else { return }
         let place = rect(box)
@@ -102,7 +101,7 @@ package import Basics
         )
     }
 
-    /// Draws a picture that changes often, so that it fills the box; what lies beyond the box is cut off.
+    /// Draws a picture that changes often, so that it fills the box; the parts outside the box are clipped.
     package func picture(_ picture: VideoFrame, changingIn control: ControlID, filling box: Box) {
         guard let texture = context.pictures.texture(of: picture, changingIn: control) else { return }
         let (width, height) = (Double(texture.width), Double(texture.height))

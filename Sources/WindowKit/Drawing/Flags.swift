@@ -2,14 +2,14 @@ internal import CPango
 internal import CSDL
 internal import FoundationEssentials
 
-/// The flags of regions, parts of one picture that is read when the first flag is drawn.
+/// The flags of regions, which are parts of one image that is read when the first flag is drawn.
 ///
-/// `assets/make-flags.sh` makes the picture and its index.
+/// `assets/make-flags.sh` creates the image and its index.
 @WindowActor final class Flags {
     /// A flag in the texture of all flags.
     struct Flag {
         let texture: OpaquePointer
-        /// The part of the texture, 0…1.
+        /// The part of the texture, in coordinates 0…1.
         let part: Edges
         /// The size of the part in pixels.
         let width: Int
@@ -26,8 +26,8 @@ internal import FoundationEssentials
         self.folder = folder
     }
 
-    /// The flag of a region, the two capital letters of ISO 3166-1; nil if there is none, or if a file is
-    /// missing or damaged.
+    /// The flag of a region, given by its two-letter code of ISO 3166-1 in upper case; nil if there is none, or if a
+    /// file is missing or damaged.
     subscript(region: String) -> Flag? { flags[region] }
 
     private func read() -> [String: Flag] {
@@ -49,9 +49,9 @@ internal import FoundationEssentials
     }
 }
 
-/// The places of the flags in their picture: cells of one size, row by row.
+/// The index of the flags in their image, which consists of cells of one size, row by row.
 struct FlagIndex: Decodable, Hashable, Sendable {
-    /// The maximum number of flags, several times the number of regions that exist.
+    /// The maximum number of flags, which is several times the number of existing regions.
     private static let maximumCount = 1024
 
     /// The size of a cell in pixels.
@@ -81,7 +81,7 @@ struct FlagIndex: Decodable, Hashable, Sendable {
     var imageWidth: Int { columns * width }
     var imageHeight: Int { (regions.count + columns - 1) / columns * height }
 
-    /// Returns the part of the picture that shows a flag, 0…1.
+    /// Returns the part of the image that shows a flag, in coordinates 0…1.
     func part(_ number: Int) -> Edges {
         let (left, top) = (number % columns * width, number / columns * height)
         return Edges(
@@ -94,7 +94,7 @@ struct FlagIndex: Decodable, Hashable, Sendable {
 }
 
 extension FlagIndex {
-    /// Reads the picture's pixels as `0xAARRGGBB`; nil if the file is missing, damaged or of another size.
+    /// Reads the image's pixels as `0xAARRGGBB`; nil if the file is missing, damaged or of another size.
     func pixels(in folder: String) -> [UInt32]? {
         let path = "\(folder)/flags.png"
         guard hasExpectedSize(path), let surface = cairo_image_surface_create_from_png(path) else {
@@ -127,7 +127,7 @@ extension FlagIndex {
         return number(at: 16) == imageWidth && number(at: 20) == imageHeight
     }
 
-    /// Divides cairo's colors by their opacity, because SDL multiplies them when it draws.
+    /// Converts a pixel of cairo from premultiplied to straight alpha, which SDL expects.
     private static func divided(_ pixel: UInt32) -> UInt32 {
         let alpha = pixel >> 24
         guard alpha > 0, alpha < 255 else { return pixel }
@@ -137,7 +137,7 @@ extension FlagIndex {
         return alpha << 24 | part(16) | part(8) | part(0)
     }
 
-    /// Gives transparent pixels the color of a pixel beside them, because a renderer that scales mixes the two.
+    /// Gives transparent pixels the color of an adjacent pixel, because a renderer mixes both when it scales.
     private func colorEdges(_ pixels: inout [UInt32]) {
         let original = pixels
         for y in 0..<imageHeight {
@@ -158,8 +158,9 @@ extension FlagIndex {
 }
 
 extension Painter {
-    /// Draws the flag of a region, the two capital letters of ISO 3166-1, in the middle of the box, as large as it
-    /// fits.
+    /// Draws the flag of a region in the middle of the box, as large as possible.
+    ///
+    /// The region is given by its two-letter code of ISO 3166-1 in upper case.
     ///
     /// - Returns: false if there is no flag of the region.
     @discardableResult package func flag(_ region: String, in box: Box) -> Bool {

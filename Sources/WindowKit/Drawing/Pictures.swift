@@ -1,25 +1,25 @@
 internal import Basics
 
-/// The textures of the pictures that were drawn last.
+/// The textures of the recently drawn pictures.
 @WindowActor final class Pictures {
     /// The maximum number of textures; the least recently drawn ones are destroyed first.
     private static let maximum = 64
 
     private struct Entry {
-        /// Keeps the picture alive, so that no other one gets its identifier.
+        /// The picture, which is retained so that no other one gets its identifier.
         let picture: VideoFrame
         let texture: VideoTexture
         var lastUse: Int
     }
 
     private struct Moving {
-        /// The picture that the texture shows; not kept alive, because a camera needs its buffers.
+        /// The picture that the texture shows; not retained, because a camera needs its buffers.
         weak var picture: VideoFrame?
         let texture: VideoTexture
     }
 
     private let canvas: Canvas
-    /// The textures of pictures that change, by the controls that show them.
+    /// The textures of pictures that change often, by the control that shows them.
     private var moving: [ControlID: Moving] = [:]
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var uses = 0
@@ -40,7 +40,7 @@ internal import Basics
         return texture
     }
 
-    /// Returns the texture of a control whose picture changes often, such as that of a camera; nil if the renderer cannot
+    /// Returns the texture for a control whose picture changes often, such as a camera's; nil if the renderer cannot
     /// create it.
     func texture(of picture: VideoFrame, changingIn control: ControlID) -> VideoTexture? {
         let last = moving[control]

@@ -21,7 +21,7 @@ package enum Display {
 
     private static let loss = Atomic(false)
 
-    /// Returns the reason why no window can be opened; nil if there is none.
+    /// Returns the reason why no window can be opened; nil if one can be opened.
     ///
     /// It does not show a window. If the display does not respond, it waits for the display.
     @WindowActor package static func obstacle() -> WindowError? {

@@ -32,9 +32,9 @@ package struct InputWatch: Hashable, Sendable {
         unseen = []
     }
 
-    /// Records a frame without changes, and drops the events that can have no visible effect any more.
+    /// Records a frame without changes, and drops the events that can no longer have a visible effect.
     ///
-    /// These are the oldest events, and without an animation all events.
+    /// Without an animation, these are all events; otherwise, those followed by `maximumFrames` unchanged frames.
     package mutating func nothingChanged(isMoving: Bool) {
         for index in unseen.indices { unseen[index].frames += 1 }
         unseen.removeAll { !isMoving || $0.frames >= Self.maximumFrames }

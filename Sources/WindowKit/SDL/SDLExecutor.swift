@@ -121,7 +121,8 @@ extension SDLExecutor {
         }
     }
 
-    /// Runs only jobs from now on, inside the SDL function that found the display connection lost.
+    /// Handles the loss of the display connection, and then only runs jobs; does not return to the SDL function that
+    /// found the loss.
     func runWithoutDisplay() -> Never {
         Display.noteLoss()
         let handler = monitor.withLock {

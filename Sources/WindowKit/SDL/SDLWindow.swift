@@ -130,7 +130,7 @@ internal import CSDL
         !isLost && SDL_GetWindowFlags(window) & SDL_WINDOW_INPUT_FOCUS.rawValue != 0
     }
 
-    /// Brings the window to the front, as far as the window manager lets it.
+    /// Brings the window to the front, if the window manager permits it.
     package func raise() {
         guard !isLost else { return }
         SDL_RestoreWindow(window)
@@ -173,7 +173,7 @@ internal import CSDL
         return SDL_GetWindowFlags(window) & desktop == desktop
     }
 
-    /// Whether a window manager has put a frame around the window, or none can be asked.
+    /// Whether a window manager has put a frame around the window; true if this cannot be queried.
     private func hasFrame() -> Bool {
         var (top, left, bottom, right): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
         guard SDL_GetWindowBordersSize(window, &top, &left, &bottom, &right) == 0 else { return true }
@@ -243,7 +243,7 @@ internal import CSDL
         [SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN, SDL_DROPCOMPLETE]
     }
 
-    /// Lets all windows accept what is dropped on them.
+    /// Makes all windows accept dropped files and texts.
     package static func acceptDrops() {
         for type in drops { SDL_EventState(type.rawValue, SDL_ENABLE) }
     }

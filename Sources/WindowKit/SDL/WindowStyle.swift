@@ -1,19 +1,21 @@
 internal import Basics
 internal import CSDL
 
-/// How a window opens and behaves.
+/// The style of a window, which determines its initial size and position, and its behavior.
 package enum WindowStyle: Sendable {
     case normal
-    /// A window in the shape of a phone, for screens of one column.
+    /// A window with the aspect ratio of a phone, for screens with one column.
     case portrait
-    /// A small window without a frame in the lower right corner, above all others where the desktop permits it; it is
-    /// moved by its upper third and resized at its edges.
+    /// A small borderless window in the lower right corner, above all other windows if the desktop permits it.
+    ///
+    /// It is moved by its upper third and resized at its edges.
     case small
 
-    /// The distance from the edge of the screen in points.
+    /// The distance of a small window from the edges of the screen, in points.
     private static let margin = 16.0
 
-    /// The size in SDL's units, in a screen with this room; `scale` is the number of units per point.
+    /// Computes the size of the window in SDL's units; `room` is the usable screen size, `scale` the number of units
+    /// per point.
     func size(in room: Resolution, scale: Double) -> Resolution {
         switch self {
         case .normal: return WindowSize.usual(in: room, scale: scale)
@@ -24,7 +26,7 @@ package enum WindowStyle: Sendable {
         }
     }
 
-    /// The place of a window of this size.
+    /// Computes the position of a window of this size.
     func place(of size: Resolution, scale: Double) -> (x: Int32, y: Int32) {
         let center = callrunner_window_position_centered()
         var room = SDL_Rect()
@@ -44,7 +46,7 @@ package enum WindowStyle: Sendable {
         }
     }
 
-    /// Lets the user move and resize a window that has no frame; `scale` is the number of SDL's units per point.
+    /// Makes a borderless window movable and resizable; `scale` is the number of SDL's units per point.
     func makeMovable(_ window: OpaquePointer, scale: Double) {
         guard self == .small else { return }
         SDL_SetWindowMinimumSize(window, Int32(240 * scale), Int32(135 * scale))
@@ -62,7 +64,7 @@ package enum WindowStyle: Sendable {
         )
     }
 
-    /// Determines what a press in a small window of this size begins.
+    /// Determines whether a press in a small window of this size moves it, resizes it, or is passed to its controls.
     static func effect(ofPressAt point: SDL_Point, width: Int32, height: Int32) -> SDL_HitTestResult {
         let edge = max(6, height / 28)
         let (isLeft, isRight) = (point.x < edge, point.x >= width - edge)
@@ -81,7 +83,7 @@ package enum WindowStyle: Sendable {
         }
     }
 
-    /// Whether the desktop ignores that the window is to stay above others.
+    /// Whether the desktop ignores the request to keep the window above others.
     @WindowActor package var isIgnored: Bool {
         self == .small && SDL_GetCurrentVideoDriver().map { String(cString: $0) } == "wayland"
     }

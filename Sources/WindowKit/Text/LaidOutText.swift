@@ -1,9 +1,9 @@
 internal import CPango
 package import TextModel
 
-/// A text that has been laid out: its size, its lines and the positions in it.
+/// A text that has been laid out: its size, its lines and its caret positions.
 ///
-/// Lengths are in pixels. Used on the thread of its `Typesetter`.
+/// Lengths are in pixels. It must be used on the thread of its `Typesetter`.
 package final class LaidOutText {
     private let layout: OpaquePointer
 
@@ -12,7 +12,7 @@ package final class LaidOutText {
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-    /// The width and height of the text; parts of letters that reach beyond them are not included.
+    /// The width and height of the text; some glyphs may extend beyond them.
     package var size: (width: Int, height: Int) {
         var (width, height): (Int32, Int32) = (0, 0)
         pango_layout_get_pixel_size(layout, &width, &height)
@@ -30,12 +30,13 @@ package final class LaidOutText {
     /// Whether a letter of the text is missing from all installed fonts.
     package var hasUnknownLetters: Bool { pango_layout_get_unknown_glyphs_count(layout) > 0 }
 
-    /// Renders a strip of the text; a text of many lines has several.
+    /// Renders a strip of the text; a text of many lines has several strips.
     ///
     /// - Parameters:
     ///   - strip: The number of the strip, counted from 0 at the top.
-    ///   - rgb: The color of letters that have none of their own, as `0xRRGGBB`.
-    /// - Returns: The image; empty if the text has no extent there, or is wider than `TextImage.largestSide`.
+    ///   - rgb: The color of letters without colors of their own, as `0xRRGGBB`.
+    /// - Returns: The image; empty if the strip is outside the text, or if the text is wider than
+    ///   `TextImage.largestSide`.
     package func rendered(strip: Int = 0, rgb: UInt32 = 0xFF_FFFF) -> TextImage {
         var (ink, logical) = (PangoRectangle(), PangoRectangle())
         pango_layout_get_pixel_extents(layout, &ink, &logical)
@@ -146,10 +147,10 @@ package struct TextBox: Hashable, Sendable {
 package struct TextImage: Sendable {
     /// The maximum width and height in pixels; textures of common renderers are not larger.
     package static let largestSide = 8192
-    /// The height of each strip but the last in pixels; those outside the window take no memory.
+    /// The height in pixels of each strip except the last one, which may be lower; invisible strips are not rendered.
     package static let stripHeight = 512
 
-    /// The position of the image relative to the text's top left corner; negative where letters reach out.
+    /// The position of the image relative to the text's top left corner; negative if glyphs extend beyond that corner.
     package let left: Int
     package let top: Int
     package let width: Int
@@ -187,7 +188,7 @@ extension LaidOutText: TextLayout {
         return Int32(positions.last { $0 <= offset } ?? 0)
     }
 
-    /// The byte offsets at which a caret may stand.
+    /// The byte offsets of all possible caret positions.
     private var caretPositions: [Int] {
         var count: Int32 = 0
         guard let attributes = pango_layout_get_log_attrs_readonly(layout, &count), let text else {
@@ -225,7 +226,7 @@ extension LaidOutText: TextLayout {
         )
     }
 
-    /// Returns the offset after some Unicode scalars.
+    /// Returns the byte offset after a number of Unicode scalars from `index`.
     private func advanced(_ index: Int32, by scalars: Int32) -> Int {
         guard let text else { return 0 }
         var offset = Int(index)

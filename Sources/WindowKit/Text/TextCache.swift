@@ -1,6 +1,6 @@
-/// The layouts and textures of the texts that were drawn last; the least recently used ones are released first.
+/// The layouts and textures of recently drawn texts; the least recently used ones are released first.
 package final class TextCache<Texture> {
-    /// A texture and where it lies relative to the text's top left corner.
+    /// A texture and its position relative to the text's top left corner.
     package struct Drawn {
         package let texture: Texture
         package let left: Int
@@ -11,7 +11,7 @@ package final class TextCache<Texture> {
         package let textHeight: Int
         /// The number of the texture, unique among all textures that the cache ever creates.
         package let number: UInt64
-        /// Whether the texture has its final colors; otherwise it is white, and to be colored when it is drawn.
+        /// Whether the texture has its final colors; otherwise it is white, and must be colored while it is drawn.
         package let isColored: Bool
     }
 
@@ -68,9 +68,10 @@ package final class TextCache<Texture> {
         return layout
     }
 
-    /// Returns the texture of a strip of a paragraph, as `LaidOutText` renders it; nil if it is empty, or cannot be made.
+    /// Returns the texture of a strip of a paragraph, as rendered by `LaidOutText`; nil if it is empty or cannot be
+    /// created.
     ///
-    /// `rgb` is the color of the letters, as `0xRRGGBB`, for a text whose texture cannot be colored later.
+    /// `rgb` is the color of the letters, as `0xRRGGBB`, for a texture that cannot be colored while it is drawn.
     package func drawn(_ paragraph: TextParagraph, strip: Int = 0, rgb: UInt32) -> Drawn? {
         uses += 1
         let key = Key(

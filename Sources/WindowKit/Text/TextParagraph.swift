@@ -1,8 +1,8 @@
-/// A text with all that determines its layout; lengths are in pixels.
+/// A text with all properties that determine its layout; lengths are in pixels.
 package struct TextParagraph: Hashable, Sendable {
     package enum Alignment: Hashable, Sendable {
-        /// The start of a line in the direction of its text, its middle, or its end: `leading` is the right side of
-        /// right-to-left text.
+        /// The alignment to the start of a line, the middle, or the end; in right-to-left text, `leading` is the right
+        /// side.
         case leading, center, trailing
     }
 

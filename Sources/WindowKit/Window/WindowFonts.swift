@@ -8,5 +8,5 @@ package enum WindowFonts {
 
     /// The warning for the user if no font is installed.
     package static let warning =
-        "no font is installed, so the window has no texts: install fonts-roboto-unhinted"
+        "no font is installed, so the window shows no text: install fonts-roboto-unhinted"
 }

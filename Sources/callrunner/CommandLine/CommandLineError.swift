@@ -10,7 +10,7 @@ struct CommandLineError: Hashable {
     /// The names of all commands, as typed on the command line.
     static let commands = CallRunner.configuration.subcommands.map(name) + ["help"]
 
-    /// The flags that name the server of commands which do not know `--server`.
+    /// The commands without `--server`, each with the flag that names its server.
     private static let serverFlag = ["account": "--api", "users": "--chat", "chat": "--chat"]
 
     private static func name(of command: any ParsableCommand.Type) -> String {
@@ -54,7 +54,7 @@ struct CommandLineError: Hashable {
         }
     }
 
-    /// The hint for an invalid value: it names the help of the current command.
+    /// The hint for an invalid value, which refers to the help of the current command.
     static let helpHint = "see `callrunner help \(command(in: Array(CommandLine.arguments.dropFirst())))`"
 
     /// Returns the name of the command in the arguments, or `call` if they name none.

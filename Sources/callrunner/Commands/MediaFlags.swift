@@ -71,7 +71,7 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Bit rate of video encoded here, as in 300k:1500k:4M: it begins at START and follows the network",
+            "Bit rate of video encoded here, such as 300k:1500k:4M; from START, it adapts to the network between MIN and MAX",
             .bitrate,
             "min:start:max",
             otherwise: "100k:1500k:4M"

@@ -68,7 +68,7 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "New connections per minute from one address, on average, and the most at once; "
+            "The average number of new connections per minute from one address, and the most at once; "
                 + "0 is unlimited; loopback is never limited",
             .connectionsPerMinute,
             "n"

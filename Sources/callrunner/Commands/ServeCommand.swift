@@ -146,7 +146,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Calls `body`, and tells if a server of callrunner uses the address already.
+    /// Calls `body`; if a server of callrunner already listens on the address, the error says so.
     private static func explainingUse(_ body: () async throws -> Void) async throws {
         do { try await body() } catch ServerError.addressInUse(let host, let port) {
             let error = ServerError.addressInUse(host: host, port: port)
@@ -162,7 +162,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Announces the server, and waits until it is to end.
+    /// Announces the server, waits for an interruption and, after SIGTERM, drains the server.
     private func serve(
         _ listening: ListeningServer,
         _ server: ServerConfiguration,
@@ -208,7 +208,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Copies the database, which a server may use meanwhile.
+    /// Copies the database, even if a server is using it.
     ///
     /// - Throws: `Failure`.
     private func backUp(to copy: String, _ surroundings: Surroundings) async throws(Failure) -> Int32 {

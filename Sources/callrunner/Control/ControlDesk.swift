@@ -12,8 +12,8 @@ struct ControlDesk: Sendable {
 
     /// Performs commands until `read` returns no bytes or throws, or the task is cancelled.
     ///
-    /// Commands that were read before are still completed. Slow commands are performed one after another.
-    /// Quick commands overtake them, so that a hang-up does not wait for a disk.
+    /// Commands that have already been read are still completed. Slow commands are performed one after another. Quick
+    /// commands overtake them, so that a hang-up does not wait for a disk.
     func serve(_ read: () async throws -> [UInt8]) async {
         let (waiting, order) = AsyncStream.makeStream(
             of: ControlRequest.self,

@@ -9,7 +9,7 @@ internal import UserStore
 ///
 /// It runs on its own thread, because a disk may be slow.
 actor AccountArchive {
-    /// The maximum size of the file: two pictures in Base64, and texts.
+    /// The maximum size of the file in bytes, which is enough for two pictures in Base64 and the texts.
     private static let limit = 16 << 20
 
     private let executor = GLibExecutor(threadName: "account")
@@ -20,7 +20,7 @@ actor AccountArchive {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Creates the archive of the account on the server of the API at `base`.
+    /// Creates the archive of the account on the server whose API is at `base`.
     init(_ base: String, environment: [String: String], warn: @escaping @Sendable (String) -> Void) {
         folder = PrivateFolder.configuration(environment)?.folder("account")
         documents = PrivateFolder(UserFolders(environment: environment).path(.documents))
@@ -60,7 +60,7 @@ actor AccountArchive {
         return bytes
     }
 
-    /// Writes what the server knows of the user into a new file in the folder for documents.
+    /// Writes the exported data of the user into a new file in the folder for documents.
     ///
     /// - Returns: The path of the file.
     /// - Throws: `StoreFailure`.
@@ -79,7 +79,7 @@ actor AccountArchive {
 }
 
 extension KnownProfile {
-    /// Reads what was kept; nil if it is damaged.
+    /// Decodes a stored profile; nil if it is invalid.
     fileprivate init?(_ json: JSON) {
         guard let confirmed = json["confirmed"].flatMap({ Profile($0) }) else { return nil }
         self.init(

@@ -12,7 +12,7 @@ actor LiveAppMemory: AppMemory {
     private static let identityFile = "identity.json"
     private static let settingsFile = "app.json"
     private static let callsFile = "calls.json"
-    /// The maximum size of the file of past calls in bytes, above that of `PastCall.maximum` calls.
+    /// The maximum size of the file of past calls in bytes, which is enough for `PastCall.maximum` calls.
     private static let callsLimit = 1 << 20
     private static let tokenName = "room-token"
 

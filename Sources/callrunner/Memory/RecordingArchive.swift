@@ -14,7 +14,7 @@ actor RecordingArchive: RecordingStore {
     private static let pictureSize = Resolution(width: 320, height: 180)
     /// The maximum size of all cached previews in bytes.
     private static let cacheLimit = 32 << 20
-    /// The time limit of the trash and the file manager.
+    /// The time limit for requests to the trash and to the file manager.
     private static let desktopLimit = Duration.seconds(15)
 
     private let executor = GLibExecutor(threadName: "recordings")

@@ -10,7 +10,7 @@ struct RecordingName: Hashable {
     private static let dash = UInt8(ascii: "-")
 
     var title: String
-    /// The time and all that follows it, such as `20260131T120000Z-2.mkv`.
+    /// The part of the name from the time to the end, such as `20260131T120000Z-2.mkv`.
     let rest: String
     let began: Timestamp
 
@@ -47,7 +47,7 @@ struct RecordingName: Hashable {
         )
     }
 
-    /// Whether a text is empty or a number after a dash.
+    /// Whether a text is empty, or a dash followed by a number.
     private static func isNumber(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.isEmpty
             || bytes.count > 1 && bytes.first == dash

@@ -29,7 +29,7 @@ struct RecordingsFolder: Hashable {
         }
     }
 
-    /// Gives a recording another title, and never replaces another file.
+    /// Changes the title of a recording, without replacing another file.
     ///
     /// - Throws: `RecordingProblem`.
     func rename(_ recording: Recording, to title: RecordingTitle) throws(RecordingProblem) -> Recording {

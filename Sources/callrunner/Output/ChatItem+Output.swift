@@ -3,14 +3,14 @@ internal import ChatCore
 internal import Glibc
 
 extension ChatItem {
-    /// The message for `--json`.
+    /// The fields of the message for `--json`.
     var fields: JSONObject {
         var fields = message.json.objectValue ?? [:]
         fields["mine"] = .bool(isMine)
         return fields
     }
 
-    /// The message for people: the time, who has written it, and its text on one or more lines.
+    /// The human-readable form of the message: the time, the sender and the text, on one or more lines.
     var text: String {
         let head = "\(Self.time(message.time)) \(isMine ? "›" : " ") "
         let name = isMine ? "You" : TerminalText(message.from).narrow
@@ -28,7 +28,7 @@ extension ChatItem {
         return parts.joined(separator: "\n") + (message.isEdited ? " (edited)" : "")
     }
 
-    /// The local time of a message, with the day unless that is today.
+    /// The local time of a message, preceded by the date unless it was sent today.
     private static func time(_ time: ChatTime) -> String {
         func parts(_ seconds: Int64) -> tm {
             var (moment, parts) = (time_t(seconds), tm())

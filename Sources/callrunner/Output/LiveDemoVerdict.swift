@@ -4,7 +4,7 @@ internal import LiveCore
 
 /// The result of the demo of a live stream: it succeeds if the stream is played from its first frame to the end.
 struct LiveDemoVerdict: Hashable {
-    /// The part of the duration for which the stream may stand still.
+    /// The fraction of the duration for which the stream may be stalled.
     private static let tolerance = 0.2
 
     var duration: Duration
@@ -12,9 +12,9 @@ struct LiveDemoVerdict: Hashable {
     /// The time from the request to the first frame; nil without one.
     var firstFrame: Duration?
     var frames = 0
-    /// The number of times that the stream stood still or was lost.
+    /// The number of times that the stream stalled or was lost.
     var interruptions = 0
-    /// The time for which the stream stood still or was lost.
+    /// The total time for which the stream was stalled or lost.
     var stoodStill = Duration.zero
     /// The state of the player at the end.
     var playback = LivePlayback()
@@ -39,7 +39,7 @@ struct LiveDemoVerdict: Hashable {
         if let firstFrame { lines.append("first frame after \(Int(firstFrame / .milliseconds(1))) ms") }
         guard let format = playback.format else { return lines }
         let size = format.resolution.map { "\($0.width)x\($0.height) " } ?? ""
-        let latency = playback.progress.latency.map { ", \(($0 / .seconds(1) * 10).rounded() / 10) s behind" }
+        let latency = playback.progress.latency.map { ", \(($0 / .seconds(1) * 10).rounded() / 10) s behind the camera" }
         lines.append(
             "\(size)\(format.codec): \(frames) frames, \(interruptions) interruptions\(latency ?? "")"
         )

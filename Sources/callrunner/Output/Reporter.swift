@@ -19,7 +19,7 @@ struct Reporter {
     var dump: DumpFolder?
     /// Adapts the remedy of a failure to the way in which the program was started.
     var adapt: @Sendable (Diagnosis) -> Diagnosis = { $0 }
-    /// The line about the source, if it waits until the room is joined.
+    /// The line about the source, if it is delayed until the room is joined.
     var sourceLine: SourceLine?
     /// Receives the caption of the source whenever a source is opened.
     var showSource: @Sendable (SourceCaption) -> Void = { _ in }

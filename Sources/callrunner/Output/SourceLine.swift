@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The line about the source of a call, which waits until the room is joined, because nothing is sent before.
+/// The console line about the source of a call, which is delayed until the room is joined, because no media is sent
+/// before.
 final class SourceLine: Sendable {
     private enum State {
         case waiting(Line?)
@@ -9,7 +10,7 @@ final class SourceLine: Sendable {
 
     private let state = Mutex(State.waiting(nil))
 
-    /// Returns the line if it is to be written now, else keeps it.
+    /// Returns the line if it may be written now; otherwise stores it and returns nil.
     func pass(_ line: Line) -> Line? {
         state.withLock { state in
             if case .released = state { return line }
@@ -18,7 +19,7 @@ final class SourceLine: Sendable {
         }
     }
 
-    /// Returns the line that has waited, if any; further ones do not wait.
+    /// Returns the stored line, if any, and ends the delay for later lines.
     func release() -> Line? {
         state.withLock { state in
             defer { state = .released }

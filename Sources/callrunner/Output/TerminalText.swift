@@ -11,8 +11,10 @@ struct TerminalText {
         String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }).printable(limit: 4096)
     }
 
-    /// The printable text of a person for others: without runs of blanks that would reach the next line of the terminal,
-    /// so that what follows them looks like a line of its own.
+    /// The printable text, with long runs of blanks shortened.
+    ///
+    /// Without this, a sender could use blanks to move a part of the text to the next line of other users' terminals,
+    /// where it looks like a separate line.
     var narrow: String {
         var (kept, blanks) = (String.UnicodeScalarView(), 0)
         for scalar in printable.unicodeScalars {

@@ -7,7 +7,7 @@ internal import Glibc
 internal import SoupKit
 internal import UserStore
 
-/// The account of this computer's user on one server, with the session whose tokens are kept here.
+/// The account of this computer's user on one server, with a session whose tokens are stored on this computer.
 struct AccountConnection {
     let client: AccountClient
     let store: SecretTokenStore
@@ -19,14 +19,14 @@ struct AccountConnection {
     /// Whether the server is on this computer.
     var isLocal: Bool { URLParts(base)?.isLoopback ?? false }
 
-    /// Calls `body` with the account, whose session is refreshed and stored meanwhile.
+    /// Calls `body` with the account, and refreshes and stores the tokens of the session until `body` returns.
     ///
     /// - Parameters:
     ///   - base: The URL of the API.
-    ///   - trust: The authorities that vouch for the server.
+    ///   - trust: The certificate authorities trusted for the connection.
     ///   - surroundings: The user's folders and terminal.
-    ///   - transport: Returns the transport to use in place of the one over HTTP.
-    ///   - follow: Reads the events of the session to their end.
+    ///   - transport: Returns the transport to use in place of the given HTTP transport.
+    ///   - follow: Reads the events of the session until they end.
     ///   - body: Uses the account.
     /// - Returns: The results of `follow` and `body`.
     static func with<Followed: Sendable, Result>(
@@ -65,7 +65,7 @@ struct AccountConnection {
         return (await followed, result)
     }
 
-    /// The description of this program and computer, which the user sees in the list of sign-ins.
+    /// The description of this program and computer that the user sees in the list of sessions.
     private static var device: String {
         var name = [CChar](repeating: 0, count: 65)
         let host = gethostname(&name, name.count - 1) == 0 ? name.prefix { $0 != 0 } : []
@@ -75,7 +75,7 @@ struct AccountConnection {
 }
 
 extension AccountSession.Event {
-    /// The event for scripts, without a token; nil if they are not told.
+    /// The event's name and fields for `--json`, without tokens; nil if the event is not reported there.
     var json: (name: String, fields: JSONObject)? {
         switch self {
         case .signedIn(let user): ("account.signed_in", ["user": .int(user)])

@@ -8,18 +8,18 @@ internal import UserStore
 
 /// A run of a command for the user's account.
 struct AccountProgram {
-    /// The result of a command whose tokens were stored.
+    /// The result of a successful command.
     enum Success {
-        /// Nothing more is to be said.
+        /// There is no message for the user.
         case quiet
-        /// A sentence for the user.
+        /// A message for the user, in one sentence.
         case said(String)
     }
 
     let connection: AccountConnection
     let trust: TLSAuthorities
     let surroundings: Surroundings
-    /// The server as `--api` names it; nil without that flag.
+    /// The value of the flag `--api`; nil without that flag.
     let api: String?
 
     var client: AccountClient { connection.client }
@@ -27,9 +27,9 @@ struct AccountProgram {
     var base: String { connection.base }
     var isLocal: Bool { connection.isLocal }
 
-    /// Calls `body` with the account on a server, and reports what becomes of the session.
+    /// Calls `body` with the account on a server, and reports the events of the session.
     ///
-    /// The events are not written without `writesEvents`.
+    /// Without `writesEvents`, the events are not written to standard output.
     ///
     /// - Throws: `Failure`, also if tokens could not be stored or deleted.
     static func run(
@@ -66,7 +66,7 @@ struct AccountProgram {
         )
     }
 
-    /// Returns a command for the same account, as the user can enter it.
+    /// Returns the command line with which the user can run another account command on the same server.
     func command(_ words: String) -> String { Self.command(words, api) }
 
     private static func command(_ words: String, _ api: String?) -> String {
@@ -75,7 +75,7 @@ struct AccountProgram {
 
     /// Sends a code to a phone.
     ///
-    /// - Throws: `AccountFailure`; that of too many requests tells what was not done.
+    /// - Throws: `AccountFailure`; after too many requests, its message says that no code was sent.
     func sendCode(to phone: String) async throws(AccountFailure) {
         do throws(AccountFailure) { try await client.sendCode(to: phone) } catch {
             var failure = error
@@ -84,7 +84,7 @@ struct AccountProgram {
         }
     }
 
-    /// Deletes what the app knows of the user.
+    /// Deletes the copy of the user's profile that the app has stored on this computer.
     ///
     /// - Throws: `StoreFailure`.
     func forgetUser() async throws {
@@ -102,7 +102,7 @@ struct AccountProgram {
         } catch { return .failure(error) }
     }
 
-    /// Writes what becomes of the session, until it ends; returns the last problem of the store.
+    /// Writes the events of the session until they end; returns the last failure of the token store, if any.
     private static func report(
         _ events: AsyncStream<AccountSession.Event>,
         to writer: EventWriter?
@@ -115,7 +115,7 @@ struct AccountProgram {
         return problem
     }
 
-    /// Creates the failure of a request, after a look at the server if that has given no reason.
+    /// Creates the failure of a request; if the server gave no reason, probes which program listens there.
     private static func explained(
         _ failure: AccountFailure,
         _ base: String,
@@ -189,10 +189,10 @@ struct AccountProgram {
         return Failure(code: code, message: message, hint: hint, exit: exit)
     }
 
-    /// The result of a command that has sent a code, but cannot ask for it.
+    /// The result of a command that has sent a code, but has no terminal to ask for it.
     static let codeSent = Success.said("a code was sent; give it with --code within five minutes")
 
-    /// Asks for a code on the terminal, and uses it; up to three times while it is wrong.
+    /// Asks for a code on the terminal and passes it to `use`; asks again if the code is wrong, three times in all.
     ///
     /// - Returns: The result of `use`; nil if there is no terminal.
     /// - Throws: `AccountFailure`, or `Failure` if no code is entered.
@@ -210,7 +210,7 @@ struct AccountProgram {
                 surroundings.console.say(failure.message, .failure, from: .quiet)
                 lastFailure = failure
             } catch is Failure {
-                surroundings.console.say("that is no code of six digits", .failure, from: .quiet)
+                surroundings.console.say("the code must have six digits", .failure, from: .quiet)
             }
         }
         if let lastFailure { throw lastFailure }

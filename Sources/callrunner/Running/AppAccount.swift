@@ -9,7 +9,7 @@ internal import UserStore
 struct AppAccount: AccountService {
     let connection: AccountConnection
     let changes: AsyncStream<AccountChange>
-    /// Returns the code that everybody has, if the server is one for tests.
+    /// Returns the sign-in code that all users share on a test server; nil on other servers.
     let code: @Sendable () async -> String?
 
     private var client: AccountClient { connection.client }
@@ -107,6 +107,7 @@ struct AppAccount: AccountService {
         }
     }
 
-    /// The maximum size of a chosen picture, which is made smaller before the server gets it: that of large cameras.
+    /// The maximum size of a picture that the user chooses, which allows photos of large cameras; the upload is
+    /// smaller.
     private static let limit = PictureLimit(bytes: 32 << 20, side: 8192, pixels: 50_000_000)
 }

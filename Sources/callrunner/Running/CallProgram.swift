@@ -154,7 +154,7 @@ struct CallProgram {
         )
     }
 
-    /// Adapts a failure of a call for which no server was given, so that another program holds the usual port.
+    /// Adapts the hint of a failed call without a given server if another program listens on the default port.
     private static func withoutServer(_ diagnosis: Diagnosis) -> Diagnosis {
         guard ["not-socket-io", "server-unreachable"].contains(diagnosis.code) else { return diagnosis }
         var adapted = diagnosis

@@ -112,7 +112,7 @@ struct CallRun {
         return Result(outcome: outcome, totals: totals, saved: notices.saved, sends: notices.sends)
     }
 
-    /// Returns the signaling, whose first failed attempt to connect is reported.
+    /// Returns the signaling configuration, extended to report the first failed attempt to connect.
     private func signalingThatTellsMisses() -> SignalingConfiguration {
         var signaling = signaling
         let (console, limit) = (console, DurationText(signaling.serverTimeout))
@@ -123,8 +123,10 @@ struct CallRun {
         return signaling
     }
 
-    /// Checks a run that is not part of a demo and was not interrupted, or only because the reader of
-    /// standard output closed it after media was exchanged; returns its failure, if any.
+    /// Returns the failure that the final check of the run finds, if any.
+    ///
+    /// A run in a demo is not checked. Neither is an interrupted run, unless the reader of standard output closed it
+    /// after media was exchanged.
     private func verdict(
         _ outcome: RunOutcome,
         _ totals: MediaTotals,

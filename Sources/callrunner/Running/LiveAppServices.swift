@@ -169,7 +169,7 @@ final class LiveAppServices: AppServices {
         await hold(url, token, settings.devices, identity, body)
     }
 
-    /// Returns the access token of the user who is signed in on a server; nil if nobody is.
+    /// Returns the access token of the user who is signed in on the server at `url`; nil if nobody is signed in there.
     private func accessToken(for url: String) async -> String? {
         guard let account = state.withLock(\.account), account.base == AccountFlags.base(of: url),
             await account.session.user != nil
@@ -249,7 +249,7 @@ final class LiveAppServices: AppServices {
         }
     }
 
-    /// Reports what becomes of the session, and passes on its changes.
+    /// Reports the events of the session, and passes on sign-in and sign-out.
     private func follow(
         _ events: AsyncStream<AccountSession.Event>,
         _ change: AsyncStream<AccountChange>.Continuation
@@ -306,8 +306,7 @@ final class LiveAppServices: AppServices {
         state.withLock { $0.totals.add(totals) }
     }
 
-    /// Plays the ringtone until the task is cancelled, with the loudspeaker for the peer's audio and a volume
-    /// in percent.
+    /// Plays the ringtone until the task is cancelled, on the loudspeaker for the peer's audio; `volume` is in percent.
     func ring(_ settings: AppSettings, volume: Int) async {
         var configuration = request.media.configuration(installation, [:])
         configuration.audio.volume = volume

@@ -110,7 +110,8 @@ struct LiveDemo {
         let isPublished = try? await withDeadline(Self.limit) { await served.channel.isPublished() }
         guard !Task.isCancelled else { return nil }
         guard isPublished == true else {
-            return .failed(LiveFailure(.file, "the server has packaged no part of \(file)"))
+            let limit = DurationText(Self.limit)
+            return .failed(LiveFailure(.file, "no segment of \(file) was published within \(limit)"))
         }
         player.send(.select(.url(url)))
         let hasBegun = try? await withDeadline(Self.limit) {
@@ -142,7 +143,7 @@ extension LiveDemo {
         private struct State {
             var verdict = LiveDemoVerdict(duration: .zero)
             var loading: ContinuousClock.Instant?
-            /// The time since which the stream stands still; nil while it plays.
+            /// The time at which the stream stalled; nil while it plays.
             var standing: ContinuousClock.Instant?
         }
 

@@ -7,7 +7,7 @@ struct ScreenFollower {
     let console: Console
     let window: WindowController?
 
-    /// Follows the flow of calls on the terminal, and in the window the whole app if `shell` is given.
+    /// Shows the calls on the terminal and in the window; with `shell`, the window shows the whole app.
     func follow(_ flow: CallsFlow, _ shell: AppShell? = nil) async {
         let closing = Task { [window, console] in
             guard let window else { return }

@@ -1,7 +1,8 @@
 internal import Basics
 internal import Synchronization
 
-/// A sink that passes on as many frames as a person needs to see movement.
+/// A sink for previews, which limits the frame rate by dropping frames that arrive within `interval` of the previous
+/// one.
 final class SlowSink: VideoSink {
     private static let interval = Duration.milliseconds(60)
 

@@ -4,12 +4,13 @@ internal import LiveCore
 internal import Synchronization
 internal import WindowKit
 
-/// The small window that shows the app's stream above other windows, while the user wants it.
+/// The sink of the app's live stream, which shows the stream in a small window above others when the user requests
+/// that.
 final class SmallWindow: VideoSink {
     private struct State {
         /// The sink of the small window; nil while there is none.
         var small: (any VideoSink)?
-        /// The newest frame of the stream, for a window that opens while it stands still.
+        /// The newest frame of the stream, for a window that opens while the stream is stalled.
         var newest: VideoFrame?
     }
 
@@ -17,7 +18,7 @@ final class SmallWindow: VideoSink {
     private let state = Mutex(State())
     private let surroundings: Surroundings
 
-    /// Creates the sink of the stream: frames go to the small window while there is one, else to `app`.
+    /// Creates the sink of the stream: frames go to the small window while it is open, else to `app`.
     init(insteadOf app: any VideoSink, _ surroundings: Surroundings) {
         (self.app, self.surroundings) = (app, surroundings)
     }
@@ -36,7 +37,8 @@ final class SmallWindow: VideoSink {
 
     var shownHeight: Int? { current.shownHeight }
 
-    /// Sends frames to another window from now on, beginning with the newest one; nil for that of the app.
+    /// Sends frames to the sink of the small window from now on, or to that of the app if nil, beginning with the
+    /// newest frame.
     private func move(to small: (any VideoSink)?) {
         let newest = state.withLock { state in
             state.small = small
@@ -45,7 +47,7 @@ final class SmallWindow: VideoSink {
         if let newest { (small ?? app).show(newest, from: .remote) }
     }
 
-    /// Opens and closes the window whenever the user wants it, until the task is cancelled.
+    /// Opens and closes the window as the user requests, until the task is cancelled.
     func follow(_ live: LiveViewModel, _ settings: SettingsViewModel) async {
         async let forgotten: Void = forgetOldFrames(live)
         var isWarned = false
@@ -68,7 +70,7 @@ final class SmallWindow: VideoSink {
         await forgotten
     }
 
-    /// Forgets the frames of streams that are not played any more.
+    /// Discards the newest frame whenever the selected stream changes.
     private func forgetOldFrames(_ live: LiveViewModel) async {
         var address: LiveAddress?
         for await playback in live.store.states where playback.address != address {
@@ -77,7 +79,7 @@ final class SmallWindow: VideoSink {
         }
     }
 
-    /// Shows the stream in the window until the user closes it or wants the stream back.
+    /// Shows the stream in the window until the user closes the window or moves the stream back to the app.
     private func hold(
         _ window: WindowController,
         _ live: LiveViewModel,
@@ -101,7 +103,7 @@ final class SmallWindow: VideoSink {
         await window.close(surroundings.console, surroundings.events)
     }
 
-    /// Removes the last frame of each stream that another one replaces, and ends with the last stream.
+    /// Clears the window whenever the selected stream changes, and closes it when no stream is selected.
     private func clear(_ window: WindowController, atChangesOf live: LiveViewModel) async {
         var address = live.store.state.address
         for await playback in live.store.states where playback.address != address {

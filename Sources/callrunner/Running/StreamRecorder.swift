@@ -1,7 +1,7 @@
 internal import Basics
 internal import MediaKit
 
-/// The recording of a played stream, whose files and warnings are reported.
+/// A recorder for a played stream, which reports the saved files and the warnings.
 struct StreamRecorder {
     let recording: StreamRecording
     /// Whether the recording has failed.

@@ -30,9 +30,9 @@ struct WindowController: Sendable {
         )
     }
 
-    /// Opens the window that was asked for; nil if there is to be none, or if it is not required and fails.
+    /// Opens the window if it is requested; nil without a window, also if it is optional and cannot be opened.
     ///
-    /// `purpose` is what goes on without a window, such as `call`.
+    /// `purpose` is the name of the activity in messages, such as `call`.
     ///
     /// - Throws: `WindowError` if the window is required.
     static func open(

@@ -32,7 +32,7 @@ struct KeyFile: Hashable {
             bytes += chunk[..<count]
         }
         guard bytes.count <= Self.maximumLength else {
-            throw SettingText.Problem("“\(path)” is too long for a key")
+            throw SettingText.Problem("the file “\(path)” is too large for a key")
         }
         self.bytes = bytes
     }

@@ -23,8 +23,8 @@ struct UserFolders: Hashable {
     /// Finds the user's folder for videos, pictures, documents or downloads.
     ///
     /// The result is the first of these folders that exists: the folder in the environment variable (such as
-    /// `XDG_VIDEOS_DIR`), the folder in `user-dirs.dirs`, and `~/Videos`, `~/Pictures`, `~/Documents` or `~/Downloads`. If
-    /// none exists, it is the home folder, or the current folder if `HOME` is not an absolute path.
+    /// `XDG_VIDEOS_DIR`), the folder in `user-dirs.dirs`, and `~/Videos`, `~/Pictures`, `~/Documents` or `~/Downloads`.
+    /// If none exists, it is the home folder, or the current folder if `HOME` is not an absolute path.
     func path(_ kind: Kind) -> String {
         let usual = "\(home)/\(kind.folder)"
         let fromEnvironment = environment[Self.variable(kind)].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -8,7 +8,7 @@ import Testing
 // What comes between: other servers, other programs, a lost network.
 
 extension AccountFlowTests {
-    @Test("After another server was chosen, its account works")
+    @Test("After another server is selected, the user can sign in there")
     func otherServer() async throws {
         let account = FakeAccount()
         let state = try await flow(account) { app in
@@ -27,7 +27,7 @@ extension AccountFlowTests {
         #expect(state.page == .profile && state.profile?.name == "Ann")
     }
 
-    @Test("A change that is made while an older one is sent in the background is not lost")
+    @Test("A change made while an older one is being sent in the background is merged with it")
     func race() async throws {
         let account = FakeAccount()
         let (state, kept) = try await flow(account) { app in
@@ -54,7 +54,7 @@ extension AccountFlowTests {
     }
 
     @Test(
-        "A change is kept whatever stands between, and undone with the reason if the server refuses it later"
+        "A change that a redirect prevents is sent later, and undone with the reason if the server then refuses it"
     )
     func refusedLater() async throws {
         let account = FakeAccount()
@@ -77,7 +77,7 @@ extension AccountFlowTests {
         #expect(refused.profile?.city == "Kyiv" && !refused.isUnsent)
     }
 
-    @Test("A second change that is refused leaves the first one, which is still to be sent")
+    @Test("If the server refuses a second change, the unsent first change is retained")
     func secondRefused() async throws {
         let account = FakeAccount()
         let kept = try await flow(account) { app in
@@ -100,7 +100,7 @@ extension AccountFlowTests {
     }
 
     @Test(
-        "While the profile is refreshed from a server that does not answer, all else can be done, and Esc ends the wait"
+        "While a refresh of the profile hangs, other commands work, and going back cancels the refresh"
     )
     func slowRefresh() async throws {
         let account = FakeAccount()
@@ -125,7 +125,7 @@ extension AccountFlowTests {
         #expect(signIns.failure == nil)
     }
 
-    @Test("A picture that could not be fetched is fetched at the next refresh, and the former one stays")
+    @Test("If a new picture cannot be fetched, the previous one stays until the next refresh fetches it")
     func pictureLater() async throws {
         let account = FakeAccount()
         account.set { $0.profile.avatars.normal = "/old" }
@@ -147,7 +147,7 @@ extension AccountFlowTests {
         #expect(later?.confirmed.avatars.normal == "/new")
     }
 
-    @Test("A code that could not be checked stays, and is checked again with Return")
+    @Test("A code that could not be checked stays in the field and can be submitted again")
     func uncheckedCode() async throws {
         let account = FakeAccount()
         account.set { $0.failures["check 133337"] = FakeAccount.unreachable }
@@ -162,7 +162,7 @@ extension AccountFlowTests {
         #expect(state.profile?.name == "Ann")
     }
 
-    @Test("What another program does with the session is followed: another user, or nobody")
+    @Test("The app switches to a user whom another program signs in, and forgets a profile without a session")
     func otherProgram() async throws {
         let account = FakeAccount()
         let state = try await flow(account) { app in
@@ -183,7 +183,7 @@ extension AccountFlowTests {
     }
 
     @Test(
-        "A sign-in by another program is shown as soon as its secret is stored, or when the profile is shown",
+        "A sign-in by another program is shown as soon as its token is stored, or when the profile is opened",
         arguments: [true, false]
     )
     func signedInElsewhere(isReported: Bool) async throws {
@@ -199,7 +199,7 @@ extension AccountFlowTests {
         #expect(notices == [.signedInElsewhere("Ann", before: nil)])
     }
 
-    @Test("A sign-out by another program is told, and its next sign-in as well")
+    @Test("A sign-out by another program and its next sign-in are both reported")
     func signedOutElsewhere() async throws {
         let account = FakeAccount()
         let (page, notices) = try await flow(account) { app in
@@ -216,7 +216,7 @@ extension AccountFlowTests {
         #expect(notices == [.signedInElsewhere("Ann", before: nil)])
     }
 
-    @Test("A user whom another program has replaced is named")
+    @Test("If another program replaces the user, a notice names the old and the new user")
     func replaced() async throws {
         let account = FakeAccount()
         let notices = try await flow(account) { app in
@@ -232,7 +232,7 @@ extension AccountFlowTests {
     }
 
     @Test(
-        "The user counts as online only as long as the server answers, and as nothing before its first answer"
+        "The user is shown as online only while the server answers; before its first answer, presence is unknown"
     )
     func online() async throws {
         let account = FakeAccount()
@@ -260,7 +260,7 @@ extension AccountFlowTests {
     }
 
     @Test(
-        "A server without accounts is told on the page for the phone, which asks again with the same number"
+        "A server without accounts is reported on the phone page, and the number can be submitted again"
     )
     func noAccounts() async throws {
         let account = FakeAccount()
@@ -283,7 +283,7 @@ extension AccountFlowTests {
     }
 
     @Test(
-        "A click on the part that is shown already leads from the editing back, and asks if something is lost"
+        "Selecting the current destination again leaves the form, and asks first if there are unsaved changes"
     )
     func reselected() async throws {
         let account = FakeAccount()

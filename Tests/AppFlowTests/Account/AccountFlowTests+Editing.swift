@@ -6,7 +6,7 @@ import Testing
 @testable import AppFlow
 
 extension AccountFlowTests {
-    @Test("A change is saved, and what is not shown stays")
+    @Test("Saving a change updates the profile and leaves fields that the form does not show unchanged")
     func edit() async throws {
         let account = FakeAccount()
         let state = try await flow(account) { app in
@@ -23,7 +23,7 @@ extension AccountFlowTests {
         #expect(account.state.withLock(\.profile).vk == "id7")
     }
 
-    @Test("A change that cannot be sent is kept and sent later")
+    @Test("A change of the profile that cannot be sent is stored and sent later")
     func unsent() async throws {
         let account = FakeAccount()
         let (offline, kept, online) = try await flow(account) { app in
@@ -63,7 +63,7 @@ extension AccountFlowTests {
         #expect(account.state.withLock(\.known)?.unsent == nil)
     }
 
-    @Test("Leaving with changes asks, without changes it does not")
+    @Test("Leaving the form asks for confirmation only if there are unsaved changes")
     func leaving() async throws {
         let account = FakeAccount()
         let states = try await flow(account) { app in
@@ -83,7 +83,7 @@ extension AccountFlowTests {
         #expect(states.2.page == .profile && states.2.profile?.city == "Kyiv")
     }
 
-    @Test("A file becomes the picture, and one that is none is refused")
+    @Test("An image file becomes the profile picture, and any other file is refused")
     func picture() async throws {
         let account = FakeAccount()
         let (refused, state) = try await flow(account) { app in
@@ -101,7 +101,7 @@ extension AccountFlowTests {
         #expect(account.state.withLock(\.known)?.picture == [4, 5])
     }
 
-    @Test("A picture is taken of what the camera sees, and the camera is closed")
+    @Test("A snapshot of the camera becomes the profile picture, and the camera is closed")
     func camera() async throws {
         let account = FakeAccount()
         let (seen, taken) = try await flow(account) { app in
@@ -118,7 +118,7 @@ extension AccountFlowTests {
         #expect(account.state.withLock(\.cameraCloses) == 1)
     }
 
-    @Test("The camera is closed with its sheet, and one that shows nothing is told in the form")
+    @Test("Cancelling the camera sheet closes the camera, and a missing camera is reported in the form")
     func noCamera() async throws {
         let account = FakeAccount()
         let (closed, failed) = try await flow(account) { app in
@@ -138,7 +138,7 @@ extension AccountFlowTests {
     }
 
     @Test(
-        "The camera is closed when the user is signed out, or another screen is shown",
+        "The camera is closed when the user is signed out or another screen is shown",
         arguments: [false, true]
     )
     func leavingCamera(isSignedOut: Bool) async throws {
@@ -162,7 +162,7 @@ extension AccountFlowTests {
         #expect(account.state.withLock(\.cameraCloses) == 1)
     }
 
-    @Test("A camera that is opened again before it was closed can be closed")
+    @Test("Each opened camera is closed, even if it is reopened and cancelled at once")
     func reopenedCamera() async throws {
         let account = FakeAccount()
         let state = try await flow(account) { app in

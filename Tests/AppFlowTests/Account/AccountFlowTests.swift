@@ -143,7 +143,7 @@ struct AccountFlowTests {
         #expect(account.state.withLock(\.known)?.confirmed.id == 7)
     }
 
-    @Test("A new user registers with the proof of the phone")
+    @Test("A new user registers with the token that proves the phone number")
     func newUser() async throws {
         let account = FakeAccount()
         account.set { $0.exists = false }
@@ -159,7 +159,7 @@ struct AccountFlowTests {
         #expect(account.requests.contains("register Bob boblee proof"))
     }
 
-    @Test("A username that is taken is told at its field, and the form is kept")
+    @Test("A taken username is reported at its field, and the form retains its input")
     func taken() async throws {
         let account = FakeAccount()
         var failure = AccountFailure(.invalid, "the username is taken")
@@ -185,7 +185,7 @@ struct AccountFlowTests {
     }
 
     @Test(
-        "A registration whose phone was verified too long ago goes on with another code, and nothing is lost"
+        "If the verification of the phone has expired, a new code continues the registration with the same input"
     )
     func expired() async throws {
         let account = FakeAccount()
@@ -213,7 +213,7 @@ struct AccountFlowTests {
         #expect(form.name == "Bob" && form.username == "bob")
     }
 
-    @Test("A wrong code is cleared with the reason, and another one can be asked for after the pause")
+    @Test("A wrong code is reported and cleared, and another code can be requested after the pause")
     func wrongCode() async throws {
         let account = FakeAccount()
         account.set { $0.failures["check 111111"] = AccountFailure(.notFound, "wrong") }
@@ -235,7 +235,7 @@ struct AccountFlowTests {
         #expect(account.requests.filter { $0.hasPrefix("send") }.count == 2)
     }
 
-    @Test("Back from the code keeps the number; a request that is cancelled changes nothing later")
+    @Test("Going back from the code page restores the number, and a cancelled request has no later effect")
     func back() async throws {
         let account = FakeAccount()
         let pages = try await flow(account) { app in
@@ -258,7 +258,7 @@ struct AccountFlowTests {
         #expect(pages.2.page == .phone(PhoneForm(number: "+380501234567", isPossible: true)))
     }
 
-    @Test("What failed for want of a connection is told on the page for the phone")
+    @Test("A connection failure is reported on the phone page")
     func offline() async throws {
         let account = FakeAccount()
         account.set { $0.failures["send +380501234567"] = FakeAccount.unreachable }
@@ -290,7 +290,7 @@ struct AccountFlowTests {
         #expect(account.requests.isEmpty)
     }
 
-    @Test("A locked keyring is told, and tried again")
+    @Test("A locked keyring is reported, and reading it can be retried")
     func locked() async throws {
         let account = FakeAccount()
         let failure = AccountFailure(.storeUnavailable, "the keyring is locked")
@@ -305,7 +305,7 @@ struct AccountFlowTests {
         #expect(state.page == .unavailable(failure))
     }
 
-    @Test("The end of the session by the server leads to the phone, with the reason")
+    @Test("If the server ends the session, the phone page shows the reason")
     func expelled() async throws {
         let account = FakeAccount()
         account.set { state in
@@ -321,7 +321,7 @@ struct AccountFlowTests {
         #expect(account.state.withLock(\.known) == nil)
     }
 
-    @Test("Signing out asks first, and removes everything here")
+    @Test("Signing out asks for confirmation, and then deletes the session and the profile on this computer")
     func signOut() async throws {
         let account = FakeAccount()
         let state = try await flow(account) { app in
@@ -338,7 +338,7 @@ struct AccountFlowTests {
         #expect(account.state.withLock(\.known) == nil && account.state.withLock(\.user) == nil)
     }
 
-    @Test("Sign-ins are listed, and one of them is ended")
+    @Test("Sign-ins are listed, and ending one removes it from the list")
     func signIns() async throws {
         let account = FakeAccount()
         let state = try await flow(account) { app in
@@ -353,7 +353,7 @@ struct AccountFlowTests {
         #expect(account.requests.last == "end 2")
     }
 
-    @Test("An account is deleted with a fresh code; a wrong one is refused in the sheet")
+    @Test("Deleting an account requires a new code, and a wrong code is refused in the sheet")
     func deletion() async throws {
         let account = FakeAccount()
         account.set { $0.failures["delete 000000"] = AccountFailure(.forbidden, "wrong") }
@@ -379,7 +379,7 @@ struct AccountFlowTests {
         #expect(notices == [.accountDeleted])
     }
 
-    @Test("An export is saved, and its place told")
+    @Test("An export is saved, and a notice names its path")
     func export() async throws {
         let account = FakeAccount()
         let shown = try await flow(account) { app in
@@ -390,7 +390,7 @@ struct AccountFlowTests {
         #expect(shown == [.accountExported("/documents/export.json")])
     }
 
-    @Test("Another server in the settings has an account of its own")
+    @Test("Selecting another server in the settings switches to the accounts of that server")
     func server() async throws {
         let account = FakeAccount()
         let servers = try await flow(account) { app in

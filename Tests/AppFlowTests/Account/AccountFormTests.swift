@@ -7,7 +7,7 @@ struct AccountFormTests {
     private static let today = CalendarDay("2026-11-28")
 
     @Test(
-        "A birthday is read as people type it",
+        "A birthday is parsed in the common formats, and incomplete dates are rejected",
         arguments: [
             ("1990-05-01", "1990-05-01"), ("01.05.1990", "1990-05-01"), ("1/5/1990", "1990-05-01"),
             (" 1. 5. 1990 ", "1990-05-01"), ("31.02.1990", nil), ("1.5.90", nil), ("", nil), ("1990", nil),
@@ -59,7 +59,7 @@ struct AccountFormTests {
     }
 
     @Test(
-        "Six digits of any text are the code",
+        "The first six digits of a pasted text are taken as the code",
         arguments: [("12 34-56 7", "123456"), ("code ١٢٣", "123"), ("", "")]
     )
     func code(text: String, digits: String) {

@@ -82,7 +82,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "A call that is missed while Calls is not shown is told and counted, until Calls is shown",
+        "A missed call is reported and counted until Calls is shown, unless Calls was already shown",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -155,7 +155,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "A callee that is armed beforehand answers one call, and is asked at the next",
+        "An armed callee answers one call automatically, and the next call rings",
         .timeLimit(.minutes(1))
     )
     func armed() async throws {

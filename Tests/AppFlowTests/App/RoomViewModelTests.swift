@@ -21,7 +21,7 @@ struct RoomViewModelTests {
     }
 
     @Test(
-        "A callee may decide before anybody is there that the next call is answered, until the room is lost"
+        "A callee can be armed to answer the next call only while connected, and losing the room disarms it"
     )
     func armed() throws {
         let identity = try Identity(username: Username("Bob"), room: RoomID(1))

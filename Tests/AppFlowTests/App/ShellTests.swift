@@ -26,7 +26,7 @@ struct ShellTests {
         return (run.value, screens)
     }
 
-    @Test("Leaving the settings applies what was typed, and the previous screen is shown again")
+    @Test("Leaving the settings applies typed text and shows the previous screen again")
     func leaving() async throws {
         let memory = FakeMemory()
         let (isSame, screens) = try await app(memory) { app, _ in

@@ -20,7 +20,7 @@ extension ChatCallTests.Side {
 }
 
 extension ChatCallTests {
-    @Test("Somebody who calls anew while it rings does not prolong the ring")
+    @Test("A new call by the same caller does not prolong a ring")
     func prolonged() async throws {
         let span = try await pair { _, bob, clock in
             try await bob.chats()
@@ -35,7 +35,7 @@ extension ChatCallTests {
         #expect(span == .seconds(45))
     }
 
-    @Test("Somebody who was declined does not ring for 30 seconds")
+    @Test("A declined caller does not ring again for 30 seconds")
     func declinedBefore() async throws {
         let rooms = try await pair { _, bob, clock in
             try await bob.chats()
@@ -53,7 +53,7 @@ extension ChatCallTests {
         #expect(rooms.0 == nil && rooms.1 == 5_000_000_000_700_009)
     }
 
-    @Test("A person who is muted while ringing is declined, and does not ring again")
+    @Test("Muting a ringing caller declines the call, and later calls by that caller do not ring")
     func muted() async throws {
         try await pair { _, bob, clock in
             try await bob.chats()
@@ -73,7 +73,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("A room outside the numbers of calls does not ring")
+    @Test("A call with a room number outside the range for calls does not ring")
     func foreignRoom() async throws {
         try await pair { _, bob, _ in
             try await bob.chats()
@@ -84,7 +84,7 @@ extension ChatCallTests {
     }
 
     @Test(
-        "Two people who call each other meet in the room of the lower ID, and their other devices stop ringing",
+        "Two people who call each other meet in the room with the lower ID, and their other devices stop ringing",
         arguments: [false, true]
     )
     func mutual(areMuted: Bool) async throws {
@@ -108,7 +108,7 @@ extension ChatCallTests {
         #expect(rings == [nil, nil] && frames.map(\.count) == [2, 2] && frames.map(\.last) == answers)
     }
 
-    @Test("An answer or a decline on another device ends the ring, which is not missed")
+    @Test("An answer or decline on another device ends the ring, and the call does not count as missed")
     func otherDevice() async throws {
         try await pair { _, bob, _ in
             try await bob.chats()
@@ -125,7 +125,7 @@ extension ChatCallTests {
     }
 
     @Test(
-        "A call that is refused because of too many ends at once, and tells why",
+        "A call that the server refuses ends at once, and a notice states the reason",
         arguments: [
             ("too_fast", ChatCallFailure.tooFast), ("busy", .busy), ("blocked", .unreachable),
         ]
@@ -140,7 +140,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("A call without a connection of the inbox is not begun, which is told at once")
+    @Test("While the inbox is disconnected, calling fails at once with a notice")
     func notConnected() async throws {
         try await pair { ann, _, _ in
             try await ann.talk(with: Self.bob)
@@ -153,7 +153,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("Another refusal does not end a call")
+    @Test("The refusal of another request does not end a call")
     func otherRefusal() async throws {
         try await pair { ann, _, _ in
             try await ann.talk(with: Self.bob)
@@ -167,7 +167,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("Somebody who quits while calling tells the other side")
+    @Test("Quitting the app while calling sends a hangup to the callee")
     func quit() async throws {
         let frames = try await pair { ann, _, _ in
             try await ann.talk(with: Self.bob)
@@ -178,7 +178,7 @@ extension ChatCallTests {
         #expect(frames.0.last == frames.1)
     }
 
-    @Test("A call that is answered while the room is being left takes place after that")
+    @Test("A call answered while the user is leaving a room begins once the room has been left")
     func departure() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         try await pair(memory, ownRoom: Wire()) { ann, bob, _ in
@@ -193,7 +193,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("A call that begins as the user logs out, or is cancelled before it begins, ends once")
+    @Test("A call that begins during a logout, or is cancelled before it begins, ends exactly once")
     func logout() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let ends = try await pair(memory, ownRoom: Wire()) { _, bob, _ in
@@ -231,7 +231,7 @@ extension ChatCallTests {
         return results
     }
 
-    @Test("Another user of the chat is not rung by the calls of the last one")
+    @Test("A ring ends without a reply when another user signs in to the chat")
     func anotherUser() async throws {
         try await pair { _, bob, _ in
             try await bob.chats()
@@ -242,7 +242,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("A call that was to give way when the chat ended takes no call of that chat")
+    @Test("If the chat closes while two people call each other, no call begins")
     func endedMeeting() async throws {
         try await pair(ownRoom: Wire()) { _, bob, _ in
             try await bob.talk(with: Self.ann)
@@ -256,7 +256,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("Somebody who was declined by one user rings for the next one")
+    @Test("After a change of the user, a caller whom the previous user declined rings again")
     func declinedByAnotherUser() async throws {
         let room = try await pair { _, bob, _ in
             try await bob.chats()
@@ -271,7 +271,7 @@ extension ChatCallTests {
         #expect(room == 5_000_000_000_700_008)
     }
 
-    @Test("Calls of more people than can be noted are not told")
+    @Test("Within the ring limit, calls of at most 1,000 people are reported")
     func tooManyPeople() {
         let clock = ManualClock()
         var recent = RecentRings(clock: clock)
@@ -281,7 +281,7 @@ extension ChatCallTests {
         #expect(told == Array(1...1000) && later == [1001, 1002])
     }
 
-    @Test("A call in the room is declined while one from a conversation rings, and told as missed")
+    @Test("A call in the room is declined while a call from a conversation rings, and is reported as missed")
     func roomRing() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         try await pair(memory) { ann, bob, _ in
@@ -302,7 +302,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("A call from a conversation that rings when a call begins is answered as busy")
+    @Test("A ringing call from a conversation is declined when another call begins")
     func callAbove() async throws {
         var content = try FlowBench.remembered(.callee)
         content.settings.answersAutomatically = true

@@ -128,7 +128,7 @@ struct ChatCallTests {
     }
 
     @Test(
-        "A call rings with the caller's name, and after it both are in the conversation",
+        "A call rings with the caller's name, and afterwards both people return to the conversation",
         arguments: [0, 1]
     )
     func held(ending: Int) async throws {
@@ -157,7 +157,7 @@ struct ChatCallTests {
         #expect(names == ["Bob", "Ann"] && !isAsked && notices.isEmpty)
     }
 
-    @Test("A caller to whom nobody comes returns to the conversation after 45 seconds, and the ring ends")
+    @Test("A caller hangs up after 45 seconds without an answer, and returns to the conversation")
     func nobody() async throws {
         let (span, frames, screen) = try await pair { ann, _, clock in
             try await ann.talk(with: Self.bob)
@@ -174,7 +174,7 @@ struct ChatCallTests {
         #expect(screen.call == .calling && screen.peer == "Bob")
     }
 
-    @Test("A caller who cancels returns to the conversation, and the other side has missed the call")
+    @Test("A caller who cancels returns to the conversation, and the callee sees a missed call")
     func cancelled() async throws {
         let missed = try await pair { ann, bob, _ in
             try await bob.chats()
@@ -200,7 +200,7 @@ struct ChatCallTests {
         #expect(missed == 1)
     }
 
-    @Test("Declining tells the caller at once, who returns to the conversation")
+    @Test("If the callee declines, the caller is notified at once and returns to the conversation")
     func declined() async throws {
         let notices = try await pair { ann, bob, _ in
             try await bob.chats()
@@ -218,7 +218,7 @@ struct ChatCallTests {
         #expect(notices.isEmpty)
     }
 
-    @Test("A call that the server refuses is told, and the caller stays in the conversation")
+    @Test("A notice reports a call that the server refuses, and the caller stays in the conversation")
     func refused() async throws {
         try await pair { ann, _, _ in
             try await ann.talk(with: Self.bob)
@@ -229,7 +229,7 @@ struct ChatCallTests {
         }
     }
 
-    @Test("A ring that nobody answers is a missed call after 45 seconds")
+    @Test("A ring that nobody answers ends after 45 seconds as a missed call")
     func unanswered() async throws {
         let (span, missed) = try await pair { _, bob, clock in
             try await bob.chats()
@@ -242,7 +242,7 @@ struct ChatCallTests {
         #expect(span == .seconds(45) && missed == 1)
     }
 
-    @Test("A ring during a call is answered as busy, and told as missed, once a person")
+    @Test("A second call during a call is declined and reported as missed, once per caller")
     func busy() async throws {
         let isRinging = try await pair { ann, bob, _ in
             try await bob.chats()
@@ -268,7 +268,7 @@ struct ChatCallTests {
         #expect(!isRinging)
     }
 
-    @Test("A room that was joined before is joined again after the call")
+    @Test("A room that was joined before a call is joined again after it")
     func rejoined() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let (during, after) = try await pair(memory, ownRoom: Wire()) { ann, bob, _ in
@@ -288,7 +288,7 @@ struct ChatCallTests {
         #expect(after.identity.room == (try RoomID(1)) && after.role == .callee)
     }
 
-    @Test("Only an online person of an extended server can be called")
+    @Test("A person who is offline cannot be called")
     func offline() async throws {
         let frames = try await pair { ann, _, _ in
             try await ann.talk(with: Self.bob)

@@ -31,14 +31,14 @@ struct ChatFlowTests {
         return message
     }
 
-    @Test("The people are fetched at the start, those who are online first")
+    @Test("The people are fetched at the start, and those who are online come first")
     func people() async throws {
         let state = try await flow { await $0.until { $0.people != nil } }
         #expect(state.people == [Self.bob, Self.eve])
         #expect(state.own == FakeChat.own.id && !state.isLoading && state.failure == nil)
     }
 
-    @Test("The name as which the user writes is known, and follows a change of it")
+    @Test("The writer is the user's name, follows a change of the name, and is a guest without one")
     func writer() async throws {
         let (first, renamed) = try await flow { driver in
             let first = await driver.until { $0.writer != nil }.writer
@@ -50,7 +50,7 @@ struct ChatFlowTests {
         #expect(ChatsViewModel.Writer(ChatUser(id: 57, name: "57")) == .guest(57))
     }
 
-    @Test("A list that cannot be fetched tells why, and a new fetch clears that")
+    @Test("A failure to fetch the people is reported, and cleared by the next successful fetch")
     func failure() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.people = .failure(.network("refused")) }
@@ -64,7 +64,7 @@ struct ChatFlowTests {
         #expect(fetched.failure == nil && fetched.people == [Self.bob])
     }
 
-    @Test("A server that can have no chat is told")
+    @Test("A server without a chat is reported as not supported")
     func noChat() async throws {
         let state = try await flow { driver in
             await driver.until { $0.people != nil }
@@ -75,7 +75,7 @@ struct ChatFlowTests {
         #expect(state.failure == .notSupported)
     }
 
-    @Test("An open conversation shows its history, and the newest message of the other is read once")
+    @Test("An open conversation shows its history, and each message of the other person is read once")
     func history() async throws {
         let frames = try await flow { driver in
             let connection = await driver.talk([Self.message("a", "hi", from: 2, to: 1000)])
@@ -89,7 +89,7 @@ struct ChatFlowTests {
         #expect(frames == reads)
     }
 
-    @Test("A message that is sent leaves the field, and is confirmed by the server")
+    @Test("Sending clears the input field, and the message is shown as stored once the server confirms it")
     func sending() async throws {
         let (frames, sending, stored) = try await flow { driver in
             let connection = await driver.talk()
@@ -107,7 +107,7 @@ struct ChatFlowTests {
         #expect(stored.chat?.conversation.items.count == 1)
     }
 
-    @Test("The inbox tells who is online and what is unread, and opens before a conversation does")
+    @Test("Before a conversation is opened, the inbox provides presence and unread counts")
     func inbox() async throws {
         let state = try await flow { driver in
             await driver.until { $0.people != nil }
@@ -122,7 +122,7 @@ struct ChatFlowTests {
         #expect(state.listed.map(\.isOnline) == [false, true])
     }
 
-    @Test("Before the screen is shown, a server of the app's own is not asked for")
+    @Test("The chat does not connect to the app's own server before its screen is shown")
     func notWanted() async throws {
         let chat = FakeChat()
         let result = await Simulation.run { clock in
@@ -143,7 +143,7 @@ struct ChatFlowTests {
         #expect(result == 0)
     }
 
-    @Test("Another screen closes the connection, and the conversation is connected again with its screen")
+    @Test("Leaving the chat closes the connection, and returning connects the conversation again")
     func leaving() async throws {
         let isOpen = try await flow { driver in
             let connection = await driver.talk()
@@ -157,7 +157,7 @@ struct ChatFlowTests {
         #expect(isOpen == 2)
     }
 
-    @Test("Drafts and muted people outlive the app")
+    @Test("Drafts and muted people survive a restart of the app")
     func preferences() async throws {
         let chat = FakeChat()
         try await flow(chat) { driver in
@@ -170,7 +170,7 @@ struct ChatFlowTests {
         #expect(state.drafts == [2: "not yet"] && state.muted == [2])
     }
 
-    @Test("A draft is kept while the app runs, soon after the last key")
+    @Test("A draft is stored within a second after typing")
     func keptSoon() async throws {
         let chat = FakeChat()
         let kept = try await flow(chat) { driver in
@@ -182,7 +182,7 @@ struct ChatFlowTests {
         #expect(kept == [2: "not yet"])
     }
 
-    @Test("The inbox asks the server for the blocked people, and the screen shows them")
+    @Test("Blocking a person sends a request through the inbox, and the confirmed block is shown")
     func blocking() async throws {
         let (frames, state) = try await flow { driver in
             _ = await driver.talk()
@@ -202,7 +202,7 @@ struct ChatFlowTests {
         #expect(state.chat?.sheet == nil)
     }
 
-    @Test("Messages are searched for by the inbox, and again after a second if the server is busy")
+    @Test("A search is sent through the inbox, and sent again if the server is busy")
     func search() async throws {
         let (frames, found) = try await flow { driver in
             await driver.until { $0.people != nil }
@@ -241,7 +241,7 @@ struct ChatFlowTests {
         #expect(frames.first?.contains(#""media":{"id":"f1"}"#) ?? false)
     }
 
-    @Test("A file that could not be stored says why, and is sent when that is tried again")
+    @Test("A failed upload shows the reason, and a retry sends the file")
     func fileRetry() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.upload = .failure(.network("refused")) }
@@ -259,7 +259,7 @@ struct ChatFlowTests {
         #expect(sent.chat?.conversation.items.first?.message.text == "b.pdf")
     }
 
-    @Test("A picture is fetched once, and a failed one again when asked for")
+    @Test("A picture is requested once, even if fetching it failed, and its file can still be saved")
     func picture() async throws {
         let chat = FakeChat()
         let saved = try await flow(chat) { driver in
@@ -274,7 +274,7 @@ struct ChatFlowTests {
         #expect(chat.state.withLock { $0.pictures } == ["f1"] && saved.chat != nil)
     }
 
-    @Test("Another user begins anew, without the conversations of the one before")
+    @Test("After a change of the user, the conversations and drafts of the previous user are gone")
     func otherUser() async throws {
         let (state, users) = try await flow { driver in
             _ = await driver.talk()
@@ -286,7 +286,7 @@ struct ChatFlowTests {
         #expect(users == [nil, ChatUser(id: 1001, name: "Cid")])
     }
 
-    @Test("While another server or user is looked for, nothing can be written that would be lost")
+    @Test("While the chat switches users, sending and opening have no effect, and drafts remain stored")
     func switching() async throws {
         let chat = FakeChat()
         let (probe, found) = AsyncStream.makeStream(of: Never.self)
@@ -306,7 +306,7 @@ struct ChatFlowTests {
         #expect(chat.state.withLock { $0.preferences.drafts } == [2: "not yet"])
     }
 
-    @Test("A text that was not sent is discarded as a message only when it is kept as a draft")
+    @Test("The text of a refused message returns as a draft; once it is stored, the message is removed")
     func returnedText() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.isDiskFull = true }

@@ -41,7 +41,7 @@ struct ChatInboxTests {
     }
 
     @Test(
-        "A file whose conversation was left is sent by the inbox, and is done when the server has stored it"
+        "A file whose conversation was closed is sent through the inbox, and done once the server has stored it"
     )
     func leftConversation() async throws {
         let frame = try await flow { driver in
@@ -61,7 +61,7 @@ struct ChatInboxTests {
         #expect(frame.contains(#""withId":2"#) && frame.contains(#""media":{"id":"f1"}"#))
     }
 
-    @Test("A file that was on its way when the app ended is sent by the next start")
+    @Test("An upload that the end of the app interrupted is sent at the next start")
     func nextStart() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.preferences.files = [Self.file] }
@@ -77,7 +77,7 @@ struct ChatInboxTests {
     }
 
     @Test(
-        "A file that was not sent stays so at the next start, until it is tried again",
+        "A file that failed to send is not sent at the next start until the user retries",
         arguments: [nil, ChatInboxTests.pdf] as [ChatMedia?]
     )
     func notSentBefore(media: ChatMedia?) async throws {
@@ -99,7 +99,7 @@ struct ChatInboxTests {
         #expect(isSilent && frames == [Self.request])
     }
 
-    @Test("A chosen file is kept at once, also while a draft waits", arguments: [false, true])
+    @Test("A chosen file is stored at once, even while a draft waits to be stored", arguments: [false, true])
     func keptAtOnce(afterDraft: Bool) async throws {
         let span = try await flow { driver in
             _ = await driver.talk()
@@ -115,7 +115,7 @@ struct ChatInboxTests {
         #expect(span == .zero)
     }
 
-    @Test("A file that its conversation sends is kept until the server has stored the message")
+    @Test("A file sent in the open conversation remains stored until the server has stored its message")
     func handedOver() async throws {
         let (sending, kept) = try await flow { driver in
             let connection = await driver.talk()
@@ -134,7 +134,7 @@ struct ChatInboxTests {
         #expect(sending.chat?.conversation.items.map(\.key) == kept.map(\.id))
     }
 
-    @Test("A file that its conversation has not sent when it is left is sent by the inbox, with the same ID")
+    @Test("A file that a closed conversation had not sent is sent through the inbox with the same message ID")
     func takenBack() async throws {
         let (first, second) = try await flow { driver in
             let connection = await driver.talk()
@@ -149,7 +149,7 @@ struct ChatInboxTests {
         #expect(requests.map(\.with) == [nil, 2] && Set(requests.map(\.request)).count == 1)
     }
 
-    @Test("A file that its conversation keeps as not sent is no longer a file on its way")
+    @Test("A refused file is shown as not sent in its conversation, and is no longer stored for sending")
     func notSentByConversation() async throws {
         let (state, kept) = try await flow { driver in
             let connection = await driver.talk()
@@ -165,7 +165,7 @@ struct ChatInboxTests {
         #expect(kept.isEmpty && state.chat?.failure == .refused(code: "blocked", message: "no"))
     }
 
-    @Test("A file that the server no longer has is uploaded again when it is tried again")
+    @Test("A file that the server no longer has is uploaded again on a retry")
     func missingFile() async throws {
         let chat = FakeChat()
         var file = Self.file
@@ -192,7 +192,7 @@ struct ChatInboxTests {
         #expect(chat.state.withLock { $0.uploads } == ["/a/b.pdf", "/a/b.pdf"])
     }
 
-    @Test("A file that the server does not have when the app ends is kept")
+    @Test("A file that is not yet uploaded when the app ends remains stored")
     func kept() async throws {
         let chat = FakeChat()
         let id = try await flow(chat) { driver in
@@ -203,7 +203,7 @@ struct ChatInboxTests {
         #expect(id == 1000 && chat.state.withLock { $0.preferences.files.map(\.path) } == ["/a/b.pdf"])
     }
 
-    @Test("A file's message that comes too fast is sent again, and one that is refused says why")
+    @Test("A file's message is sent again if it came too fast, and fails with the reason if it is refused")
     func refused() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.preferences.files = [Self.file] }
@@ -219,7 +219,7 @@ struct ChatInboxTests {
         #expect(state.transfers.uploads[0].failure == .refused(code: "blocked", message: "no"))
     }
 
-    @Test("A caller whose name is not found within two seconds rings as a guest")
+    @Test("If a caller's name is not found within two seconds, the call rings with a guest name")
     func slowName() async throws {
         let chat = FakeChat()
         let (wait, end) = AsyncStream.makeStream(of: Never.self)
@@ -241,7 +241,7 @@ struct ChatInboxTests {
         #expect(span == .seconds(2))
     }
 
-    @Test("While the name of a caller is looked for, other reports are handled")
+    @Test("While a caller's name is looked up, other events of the inbox are handled")
     func ring() async throws {
         let chat = FakeChat()
         let (wait, found) = AsyncStream.makeStream(of: Never.self)
@@ -273,7 +273,7 @@ struct PictureQueueTests {
         ChatMedia(id: "f\(id)", url: "/api/media/f\(id)", type: "image/png", bytes: 1)
     }
 
-    @Test("The newest picture is next, and at most three are fetched at the same time")
+    @Test("Pictures are fetched newest first, at most three at the same time")
     func order() {
         let queue = PictureQueue()
         #expect((1...5).map { queue.add(media($0)) } == [true, true, true, false, false])

@@ -31,7 +31,7 @@ extension ChatCallTests {
             return .message(message)
         }
 
-        @Test("A message is told by name while the window is not in front, and no more once it was read")
+        @Test("A message to a window in the background shows a notification until the message is read")
         func messages() async throws {
             try await behind { bob, desktop in
                 bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
@@ -47,7 +47,7 @@ extension ChatCallTests {
             }
         }
 
-        @Test("Texts are told to those who want it, and nothing to those who want nothing")
+        @Test("Notifications contain texts only if that is enabled, and are not shown if they are off")
         func texts() async throws {
             try await behind { bob, desktop in
                 bob.shell.settings.model.send(.setNotifications(.off))
@@ -69,7 +69,7 @@ extension ChatCallTests {
             }
         }
 
-        @Test("Nothing is told while the window is in front, nor of muted people, nor at the beginning")
+        @Test("No notification is shown while the window is in front, or for a muted person")
         func silent() async throws {
             try await behind { bob, desktop in
                 bob.shell.isInFront.update { $0 = true }
@@ -85,7 +85,7 @@ extension ChatCallTests {
             }
         }
 
-        @Test("Messages of the open conversation are read once the window is in front again")
+        @Test("Messages in the open conversation are marked as read once the window is in front again")
         func unseen() async throws {
             try await behind { bob, desktop in
                 try await bob.talk(with: ann)
@@ -100,7 +100,7 @@ extension ChatCallTests {
             }
         }
 
-        @Test("A click opens the conversation, and asks for the window")
+        @Test("A click on a notification opens the conversation and raises the window")
         func click() async throws {
             try await behind { bob, desktop in
                 bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
@@ -111,7 +111,7 @@ extension ChatCallTests {
             }
         }
 
-        @Test("A call is told until it rings no more, and a click leads to its answer")
+        @Test("A call shows a notification while it rings, and a click on it raises the window")
         func ring() async throws {
             try await behind { bob, desktop in
                 try await bob.ring(in: 5_000_000_000_700_007, by: ann)

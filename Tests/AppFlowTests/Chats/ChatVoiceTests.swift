@@ -23,7 +23,9 @@ struct ChatVoiceTests {
         return try await ChatDriver.run(chat, sounds: sounds, body)
     }
 
-    @Test("A recording is kept from its beginning, sent without a text, and removed when the server has it")
+    @Test(
+        "A voice message is stored once recording begins, sent without text, and removed once the server has it"
+    )
     func sent() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.upload = .success(Self.sound) }
@@ -59,7 +61,7 @@ struct ChatVoiceTests {
         #expect(chat.state.withLock { $0.forgotten } == [path])
     }
 
-    @Test("A recording that is stopped can be heard, and is gone when it is discarded")
+    @Test("A stopped recording can be played back, and is deleted when it is discarded")
     func discarded() async throws {
         let chat = FakeChat()
         let streams = SoundStreams()
@@ -83,7 +85,7 @@ struct ChatVoiceTests {
         #expect(chat.kept.state.files.isEmpty)
     }
 
-    @Test("A recording that is discarded does not end another sound, and one that is sent does not play on")
+    @Test("Discarding a recording does not stop another sound, and sending a recording stops its playback")
     func besideSound() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.upload = .success(Self.sound) }
@@ -114,7 +116,7 @@ struct ChatVoiceTests {
         #expect(closed)
     }
 
-    @Test("A recording that ends before it has begun is none, and one that fails tells why")
+    @Test("A recording that is stopped before it began is discarded, and a failed one reports the reason")
     func none() async throws {
         let chat = FakeChat()
         let (wait, end) = AsyncStream.makeStream(of: Never.self)
@@ -136,7 +138,7 @@ struct ChatVoiceTests {
 
     enum Leaving: CaseIterable { case closed, left, blocked }
 
-    @Test("A recording ends with its conversation, and waits there", arguments: Leaving.allCases)
+    @Test("A recording stops when its conversation is left, and remains there", arguments: Leaving.allCases)
     func left(_ leaving: Leaving) async throws {
         let chat = FakeChat()
         let voice = try await flow(chat) { driver in
@@ -157,7 +159,7 @@ struct ChatVoiceTests {
         #expect(chat.state.withLock { $0.preferences }.files.map(\.path) == [voice?.path])
     }
 
-    @Test("A recording that is sent goes on its way although another screen is shown meanwhile")
+    @Test("A sent recording is uploaded even if its conversation is closed meanwhile")
     func sentAndLeft() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.upload = .success(Self.sound) }
@@ -172,7 +174,7 @@ struct ChatVoiceTests {
         #expect(state.voices.isEmpty && state.chat == nil)
     }
 
-    @Test("A recording that breaks off tells why, and what there is can be sent")
+    @Test("A recording that breaks off reports the reason, and the recorded part can be sent")
     func broken() async throws {
         let chat = FakeChat()
         chat.state.withLock { state in
@@ -187,7 +189,7 @@ struct ChatVoiceTests {
         #expect(chat.state.withLock { $0.forgotten }.isEmpty)
     }
 
-    @Test("A recording whose message the server refuses stays, to be sent again")
+    @Test("A recording whose message the server refuses remains available for a retry")
     func refused() async throws {
         var file = OutgoingFile(id: "v", path: "/voice/v.ogg", peer: 2, media: Self.sound)
         file.isVoice = true
@@ -199,7 +201,7 @@ struct ChatVoiceTests {
         #expect(transfers.uploads.first?.file.media == Self.sound)
     }
 
-    @Test("Recordings that no preferences name are there as not sent, and none twice")
+    @Test("Recordings found on disk but not in the preferences are shown as not sent, and none appears twice")
     func found() async throws {
         let chat = FakeChat()
         let files = ["a", "b"].map { id in
@@ -218,7 +220,7 @@ struct ChatVoiceTests {
         #expect(shown.map(\.file.id) == ["b", "a"])
     }
 
-    @Test("A recording of an app that was killed is there as not sent, and can be sent")
+    @Test("After the app was killed, its recording is shown as not sent and can be sent")
     func killed() async throws {
         let chat = FakeChat()
         var file = OutgoingFile(id: "v", path: "/voice/v.ogg", peer: 2)
@@ -237,7 +239,7 @@ struct ChatVoiceTests {
         #expect(frames[0].contains(#""message":"""#))
     }
 
-    @Test("A sound plays, pauses, moves and ends, and is removed when the conversation is closed")
+    @Test("A sound supports play, pause and seek, and is removed when the conversation is closed")
     func play() async throws {
         let chat = FakeChat()
         let streams = SoundStreams()
@@ -265,7 +267,7 @@ struct ChatVoiceTests {
         #expect(chat.state.withLock { $0.forgotten } == ["/cache/s1"])
     }
 
-    @Test("A sound that cannot be played says so, and is tried again when it is pressed")
+    @Test("A failure to play a sound is shown, and pressing its button retries")
     func unplayable() async throws {
         let chat = FakeChat()
         let streams = SoundStreams()
@@ -284,7 +286,7 @@ struct ChatVoiceTests {
         #expect(streams.addresses.count == 2)
     }
 
-    @Test("The levels of an hour stay few, and the longest recording ends by itself")
+    @Test("The number of stored levels is bounded, and a recording ends at its maximum length")
     func longest() {
         var (voice, heard) = (ChatVoice("v"), 0)
         repeat { heard += 1 } while voice.hear(-27)

@@ -64,7 +64,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.listed.count == 2)
     }
 
-    @Test("The first person that the filter leaves is opened; without a filter nobody is")
+    @Test("openFirst opens the first person in the filtered list, if there is a filter and a match")
     func first() {
         let model = rig.model
         for filter in ["", " ", "nobody"] {
@@ -93,7 +93,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.unread == 1)
     }
 
-    @Test("A conversation is opened once, and closed")
+    @Test("Opening or closing a conversation twice has no further effect")
     func opening() {
         let model = rig.model
         model.send(.open(Self.bob))
@@ -106,7 +106,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.name == "chats")
     }
 
-    @Test("Without a known user, no conversation is opened")
+    @Test("No conversation is opened before the user is known")
     func nobody() {
         let model = rig.model
         model.store.update { $0.own = nil }
@@ -124,7 +124,7 @@ struct ChatsViewModelTests {
         #expect(rig.take().isEmpty)
     }
 
-    @Test("An answer names the message that it answers, and ends with it")
+    @Test("A reply is sent with the ID of the original message, and sending it ends the reply mode")
     func reply() throws {
         let model = rig.model
         model.send(.open(Self.bob))
@@ -140,7 +140,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.chat?.reply == nil && model.store.state.drafts.isEmpty)
     }
 
-    @Test("A changed message is edited instead of sent, unless nothing was changed")
+    @Test("Sending while a message is edited changes that message, unless the text is unchanged")
     func editing() {
         let model = rig.model
         rig.talk(model)
@@ -156,7 +156,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.chat?.editing == nil && model.store.state.drafts.isEmpty)
     }
 
-    @Test("A change that cannot be sent stays in the field")
+    @Test("An edited message that cannot be sent stays in the input field")
     func editingOffline() {
         let model = rig.model
         model.send(.open(Self.bob))
@@ -168,7 +168,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.chat?.failure == .notConnected)
     }
 
-    @Test("The draft waits while a message is changed")
+    @Test("A draft returns after a message has been edited")
     func draftDuringChange() {
         let model = rig.model
         rig.talk(model)
@@ -182,7 +182,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.drafts[2] == "long draft")
     }
 
-    @Test("Cancelling a change empties the field, and cancelling an answer keeps it")
+    @Test("Cancelling an edit empties the field, and cancelling a reply leaves the text in it")
     func cancelling() {
         let model = rig.model
         rig.talk(model)
@@ -195,7 +195,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.drafts[2] == "mine" && model.store.state.chat?.reply == nil)
     }
 
-    @Test("A text that was not sent returns to an empty field, and stays as an item beside a full one")
+    @Test("The text of a failed message returns to an empty field, and otherwise stays in the list")
     func returning() {
         let model = rig.model
         rig.talk(model)
@@ -210,7 +210,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.chat?.failure == .notConnected)
     }
 
-    @Test("A file or an answer that was not sent stays as an item, and so does a text during a change")
+    @Test("A failed file or reply stays in the list, and so does any failed text while a message is edited")
     func staying() {
         let model = rig.model
         rig.talk(model)
@@ -225,7 +225,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.drafts.isEmpty && model.store.state.returned.isEmpty)
     }
 
-    @Test("The draft from before a change returns when the conversation is left, however that is")
+    @Test("The draft from before an edit returns when the conversation is closed or another one is opened")
     func leavingChange() {
         let model = rig.model
         for leave in [ChatsViewModel.Action.close, .open(Self.eve)] {
@@ -238,7 +238,7 @@ struct ChatsViewModelTests {
         }
     }
 
-    @Test("A text whose conversation has ended returns to the draft")
+    @Test("A text that was not sent before the conversation ended is put before the draft")
     func takingBack() {
         let model = rig.model
         rig.talk(model)
@@ -250,7 +250,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.drafts == [2: "first\nnext"])
     }
 
-    @Test("A reaction is given once and taken back by the next press")
+    @Test("Pressing a reaction adds it, and pressing it again removes it")
     func reactions() {
         let model = rig.model
         rig.talk(model)
@@ -267,7 +267,7 @@ struct ChatsViewModelTests {
         )
     }
 
-    @Test("Typing is told while the text grows, and not while a message is changed")
+    @Test("Typing is reported while the text grows, at most once in three seconds, and not during an edit")
     func typing() {
         let model = rig.model
         model.send(.open(Self.bob))
@@ -280,7 +280,7 @@ struct ChatsViewModelTests {
         #expect(rig.commands() == [.request(.typing)])
     }
 
-    @Test("Messages that came unseen are counted until the end is in view")
+    @Test("New messages are counted as unseen until the end of the list is in view")
     func unseen() {
         let model = rig.model
         model.send(.open(Self.bob))
@@ -291,7 +291,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.chat?.unseen == 0)
     }
 
-    @Test("Drafts are kept for each person")
+    @Test("Each person has a separate draft")
     func drafts() {
         let model = rig.model
         model.send(.open(Self.bob))

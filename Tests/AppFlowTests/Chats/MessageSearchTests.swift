@@ -20,13 +20,13 @@ struct MessageSearchTests {
         return search
     }
 
-    @Test("Two letters are searched for, and one is not", arguments: [(" a ", nil), (" ab ", "ab")])
+    @Test("A search starts with two letters, not with one", arguments: [(" a ", nil), (" ab ", "ab")])
     func shortest(text: String, query: String?) {
         var search = opened()
         #expect(search.want(text) == query && search.isShown == (query != nil))
     }
 
-    @Test("The next search is made when the last one is answered, and only for the newest words")
+    @Test("A search waits for the response to the previous one, and uses only the latest words")
     func oneAtATime() {
         var search = opened()
         #expect(search.want("te") == "te")
@@ -39,7 +39,7 @@ struct MessageSearchTests {
         #expect(search.found == [message("tea pot")] && search.answered == "tea p" && !search.isSearching)
     }
 
-    @Test("The found messages stay until the next answer, and are removed with the words")
+    @Test("Found messages remain until the next response, and are removed when the query is cleared")
     func stays() {
         var search = opened()
         _ = search.want("tea")
@@ -49,7 +49,7 @@ struct MessageSearchTests {
         #expect(search.receive("teas", [message("teas")]) == nil && search.found == nil)
     }
 
-    @Test("A server that is busy is asked again after a pause")
+    @Test("If the server is busy, the search is sent again after a pause")
     func pause() {
         var search = opened()
         _ = search.want("tea")
@@ -61,7 +61,7 @@ struct MessageSearchTests {
         #expect(search.fail(Self.busy) == nil)
     }
 
-    @Test("A search that was lost with its connection is made by the next one")
+    @Test("A search lost with its connection is sent again over the next one")
     func lost() {
         var search = opened()
         #expect(search.want("tea") == "tea")
@@ -69,7 +69,7 @@ struct MessageSearchTests {
         #expect(search.follow(isOpen: true) == "tea")
     }
 
-    @Test("A search without a connection is made by the next one")
+    @Test("A search made without a connection is sent over the next one")
     func notConnected() {
         var search = opened()
         _ = search.want("tea")
@@ -78,7 +78,7 @@ struct MessageSearchTests {
     }
 
     @Test(
-        "The failure of something else does not end a search",
+        "An unrelated failure does not end a search",
         arguments: [
             (ChatError.refused(code: "offline", message: "no"), nil),
             (.decodingFailed("timestamp"), nil),
@@ -92,7 +92,7 @@ struct MessageSearchTests {
         #expect(model.store.state.search.found == [message("tea")])
     }
 
-    @Test("A refusal that may be of a search or of a report ends neither without an answer")
+    @Test("An ambiguous refusal ends a pending report, and the search is not reported as failed")
     func unclearFailure() {
         let model = searching()
         model.send(.open(ChatsViewModelTests.bob))
@@ -111,7 +111,7 @@ struct MessageSearchTests {
         return model
     }
 
-    @Test("Where nobody has such a name, the first found message is opened once the server has answered")
+    @Test("If no name matches the query, openFirst opens the first found message once there is a response")
     func first() {
         let model = searching()
         model.send(.openFirst)
@@ -121,7 +121,7 @@ struct MessageSearchTests {
         #expect(model.store.state.chat?.target == "tea")
     }
 
-    @Test("A message that was found opens its conversation, also with somebody who is not listed")
+    @Test("Opening a found message opens its conversation, even with a person who is not listed")
     func opening() {
         let rig = ChatsViewModelTests.Rig()
         let model = rig.model

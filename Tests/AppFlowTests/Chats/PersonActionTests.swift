@@ -24,7 +24,7 @@ struct PersonActionTests {
         return model
     }
 
-    @Test("A person is blocked after a question, and shown as blocked once the server has confirmed it")
+    @Test("Blocking a person requires confirmation, and takes effect once the server has confirmed it")
     func block() {
         let model = open()
         model.send(.person(.block))
@@ -43,7 +43,7 @@ struct PersonActionTests {
         #expect(model.store.state.blocked.isEmpty && model.store.state.chat?.pending == nil)
     }
 
-    @Test("A block that the server refuses tells why, and can be tried again")
+    @Test("If the server refuses a block, the reason is shown and the user can retry")
     func refusal() {
         let model = open()
         model.send(.person(.askToBlock))
@@ -55,7 +55,7 @@ struct PersonActionTests {
         #expect(rig.take().count == 2 && model.store.state.chat?.personFailure == nil)
     }
 
-    @Test("A request ends with the connection by which it was made")
+    @Test("A pending request fails when its connection is lost")
     func lost() {
         let model = open()
         model.send(.person(.askToBlock))
@@ -65,7 +65,7 @@ struct PersonActionTests {
         #expect(model.store.state.chat?.pending == nil)
     }
 
-    @Test("A report needs a reason, and is thanked for when the server has stored it")
+    @Test("A report requires a reason, and is confirmed to the user once the server has stored it")
     func report() {
         let model = open()
         model.send(.person(.askForReason))
@@ -81,7 +81,7 @@ struct PersonActionTests {
         #expect(model.store.state.chat?.sheet == .reported)
     }
 
-    @Test("The text of a message that is being changed is not kept as a draft")
+    @Test("The text of a message that is being edited is not stored as a draft")
     func preferences() {
         let model = open()
         model.send(.setDraft("mine"))

@@ -54,7 +54,7 @@ struct LibraryFlowTests {
         )
     }
 
-    @Test("Recordings and past calls are listed; the test video only while there is nothing else")
+    @Test("Recordings and past calls are listed, and the test video only if there are none")
     func list() async throws {
         var content = try FlowBench.remembered(.caller)
         content.calls = [try call(1)]
@@ -69,7 +69,7 @@ struct LibraryFlowTests {
         #expect(samples == [.sample(.file("/videos/one.mp4"))])
     }
 
-    @Test("A chosen recording is played, and is heard")
+    @Test("Choosing a recording plays it with sound")
     func play() async throws {
         let playback = try await app { app in
             let library = try await app.library()
@@ -79,7 +79,7 @@ struct LibraryFlowTests {
         #expect(playback.address == .file("/videos/2.mkv"))
     }
 
-    @Test("A preview is read once, however often it is shown")
+    @Test("A preview is read once, even if it is requested repeatedly")
     func preview() async throws {
         let previews = try await app { app in
             let library = try await app.library()
@@ -91,7 +91,7 @@ struct LibraryFlowTests {
         #expect(recordings.content.actions.filter { $0.hasPrefix("preview") }.count == 1)
     }
 
-    @Test("A recording is renamed; if it is playing, it goes on under its new name")
+    @Test("A recording that is renamed while playing continues under its new name")
     func rename() async throws {
         let recording = FakeRecordings.recording(2)
         let playback = try await app { app in
@@ -107,7 +107,7 @@ struct LibraryFlowTests {
         #expect(recordings.content.actions.contains("rename /videos/2.mkv to Birthday"))
     }
 
-    @Test("A title that is no file name, or that is taken, is refused")
+    @Test("A title that is taken or not a valid file name is refused")
     func refusedTitle() async throws {
         recordings.change { $0.problem = .taken }
         let dialogs = try await app { app in
@@ -136,7 +136,7 @@ struct LibraryFlowTests {
         )
     }
 
-    @Test("A deleted recording goes to the trash, and stops if it is playing")
+    @Test("A deleted recording is moved to the trash, and stops if it is playing")
     func trash() async throws {
         let recording = FakeRecordings.recording(2)
         let items = try await app { app in
@@ -152,7 +152,7 @@ struct LibraryFlowTests {
         #expect(recordings.content.actions.contains("trash /videos/2.mkv"))
     }
 
-    @Test("Without a trash, the user is asked again, and a double click does not answer")
+    @Test("Without a trash, deletion requires a second confirmation, which a double click does not give")
     func noTrash() async throws {
         recordings.change { $0.noTrash = "not supported" }
         let recording = FakeRecordings.recording(2)
@@ -175,7 +175,7 @@ struct LibraryFlowTests {
         #expect(changes == ["trash /videos/2.mkv", "delete /videos/2.mkv"])
     }
 
-    @Test("The answer of the disk does not change a question that was asked meanwhile")
+    @Test("A late response of the disk does not replace a dialog that was opened meanwhile")
     func otherQuestion() async throws {
         let second = FakeRecordings.recording(3)
         recordings.change { content in
@@ -196,7 +196,7 @@ struct LibraryFlowTests {
         #expect(dialogs == .renaming(second, text: "Recording 3", problem: nil))
     }
 
-    @Test("Where no file manager shows a recording, the user is told where it lies")
+    @Test("If no file manager can show a recording, a notice contains its path")
     func notRevealed() async throws {
         recordings.change { $0.problem = .failed("Operation not supported") }
         let (notices, problem) = try await app { app in
@@ -210,7 +210,7 @@ struct LibraryFlowTests {
         #expect(notices == [.notRevealed("/videos/2.mkv")] && problem == nil)
     }
 
-    @Test("The app can be closed while the disk does not answer")
+    @Test("The app can be closed while the disk hangs")
     func hangingDisk() async throws {
         recordings.change { content in
             content.hangs = true
@@ -226,7 +226,7 @@ struct LibraryFlowTests {
         #expect(recordings.content.actions.filter { $0.hasPrefix("preview") }.count == 1)
     }
 
-    @Test("The newest requests are read first, and a dropped one is read when its row returns")
+    @Test("The newest preview requests are read first, and a dropped one is repeated when its row returns")
     func queue() async throws {
         try await app { app in
             let library = try await app.library()
@@ -246,7 +246,7 @@ struct LibraryFlowTests {
         #expect(first < last)
     }
 
-    @Test("The calls of somebody who never joined a room are listed, and forgotten when that is confirmed")
+    @Test("Past calls of a user who has not joined a room are listed, and deleted after confirmation")
     func guest() async throws {
         var content = FakeMemory.Content()
         content.calls = [try call(1)]
@@ -263,7 +263,7 @@ struct LibraryFlowTests {
         #expect(memory.content.calls.isEmpty)
     }
 
-    @Test("Calls that cannot be forgotten stay, and the reason is shown")
+    @Test("If past calls cannot be deleted, they stay listed and the reason is shown")
     func notForgotten() async throws {
         var content = FakeMemory.Content()
         content.calls = [try call(1)]
@@ -292,7 +292,7 @@ struct LibraryFlowTests {
         #expect(items == [.recording(FakeRecordings.recording(2))])
     }
 
-    @Test("A file that cannot be deleted is a problem until the user has read it")
+    @Test("A failed deletion is reported until the user dismisses the report")
     func problem() async throws {
         recordings.change { $0.problem = .failed("no program") }
         let problems = try await app { app in
@@ -306,7 +306,7 @@ struct LibraryFlowTests {
         #expect(problems == [.failed("no program"), nil])
     }
 
-    @Test("Calls are remembered by both sides: held, and missed")
+    @Test("Both sides store an answered call and a missed call")
     func calls() async throws {
         let memories = (
             FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))
@@ -345,7 +345,7 @@ struct LibraryFlowTests {
         }
     }
 
-    @Test("The newest calls are kept, one entry each")
+    @Test("The number of stored calls is limited, and an update of a call replaces its entry")
     func limit() throws {
         var calls: [PastCall] = []
         for minute in 0..<Int64(PastCall.maximum + 5) { calls = try call(minute).added(to: calls) }
@@ -357,7 +357,7 @@ struct LibraryFlowTests {
     }
 
     @Test(
-        "Titles are trimmed, and refused if they are no file names",
+        "Titles are trimmed, and refused if they are not valid file names",
         arguments: [
             (" Ann ", "Ann"), ("Привіт 👋", "Привіт 👋"), ("", nil), ("  ", nil), ("a/b", nil),
             (".hidden", nil), ("-flag", nil), ("\u{301}a", nil), ("a\u{202E}b", nil), ("a:b", nil),

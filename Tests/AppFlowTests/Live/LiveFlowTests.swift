@@ -62,7 +62,7 @@ struct LiveFlowTests {
         return player.playback.state
     }
 
-    @Test("Nothing is opened before Home is shown; then the first item is played")
+    @Test("No stream is opened before Home is shown, and then the first item is played")
     func first() async throws {
         let before = try await app { [streams] app in
             try await app.settings()
@@ -94,7 +94,7 @@ struct LiveFlowTests {
         #expect(screens == ["home", "login"])
     }
 
-    @Test("An own stream that is offered at a later visit is listed, and does not replace what plays")
+    @Test("An own stream that becomes available later is listed, but does not replace the current stream")
     func lateOwnStream() async throws {
         _ = try await appAtHome(own: nil) { app, home in
             _ = await played { $0.state == .playing }
@@ -107,7 +107,7 @@ struct LiveFlowTests {
         #expect(streams.addresses == [.file("/videos/one.mp4")])
     }
 
-    @Test("The app's own stream does not replace a stream that the user has chosen before it was ready")
+    @Test("When the app's own stream becomes ready, it does not replace a stream that the user has chosen")
     func early() async throws {
         let published = StateStore<Bool?>(nil)
         _ = try await appAtHome(published: published) { app, home in
@@ -125,7 +125,7 @@ struct LiveFlowTests {
     }
 
     @Test(
-        "If the app's own stream fails, the first sample is played; one that is still awaited does not hold up the end",
+        "If the app's own stream fails, the first sample is played; waiting for it does not delay closing the app",
         arguments: [false, nil]
     )
     func unpublished(published: Bool?) async throws {
@@ -148,7 +148,7 @@ struct LiveFlowTests {
         #expect(streams.addresses.count == 2)
     }
 
-    @Test("Twenty changes of the destination do not open the stream again")
+    @Test("Switching between destinations twenty times does not reopen the stream")
     func navigation() async throws {
         try await app { app in
             try await app.home()
@@ -161,7 +161,7 @@ struct LiveFlowTests {
         #expect(streams.addresses.count == 1)
     }
 
-    @Test("A recording, or an address that the user enters, is played instead, and again if it is paused")
+    @Test("A chosen recording or an entered address replaces the stream; the same address again resumes it")
     func choice() async throws {
         let refusals = try await app { app in
             let home = try await app.home()
@@ -186,7 +186,7 @@ struct LiveFlowTests {
         #expect(refusals == (true, false))
     }
 
-    @Test("A stream moves to a small window and back; without a stream there is no small window")
+    @Test("P moves a stream to the small window and back, and does nothing without a stream")
     func small() async throws {
         let states = try await app { app in
             let home = try await app.home()
@@ -222,7 +222,7 @@ struct LiveFlowTests {
         #expect(streams.addresses.count == 1)
     }
 
-    @Test("A paused stream goes on when it is chosen again")
+    @Test("Choosing a paused stream again resumes it")
     func again() async throws {
         try await app { [player] app in
             let home = try await app.home()
@@ -236,7 +236,7 @@ struct LiveFlowTests {
         #expect(streams.addresses.count == 1)
     }
 
-    @Test("A call mutes the stream, which goes on, and restores its sound at the end")
+    @Test("A call mutes the stream without stopping it, and the end of the call restores the sound")
     func call() async throws {
         let memories = (
             FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))

@@ -29,7 +29,7 @@ struct LiveViewModelTests {
     }
 
     @Test(
-        "A stream can be paused while it plays or is loaded; it stands still while it is lost, and when it is over"
+        "Each playback state determines whether the stream can be paused and whether its last frame is frozen"
     )
     func states() {
         let failure = LiveFailure(.unreachable, "x")
@@ -46,7 +46,7 @@ struct LiveViewModelTests {
         #expect(!Self.player(.loading, paused: true).playback.state.canPause)
     }
 
-    @Test("Keys change the sound, and end a window of the stream alone")
+    @Test("Keys control the audio, and Q and Esc end a stream that has a window of its own")
     func keys() async {
         let player = LivePlayer(SteadyStreams(), options: LiveOptions(audio: LiveAudio(volume: 100)))
         let ended = StateStore(0)

@@ -62,7 +62,7 @@ struct NoticeTests {
         #expect(streams.addresses == [.file("/films/a.mp4")])
     }
 
-    @Test("A file that is dropped on an open conversation is sent there, and not played")
+    @Test("A file dropped on an open conversation is sent there instead of played")
     func dropInChat() async throws {
         let uploads = try await app { app in
             let model = try #require(app.shell.chats).model
@@ -82,7 +82,7 @@ struct NoticeTests {
         #expect(uploads == ["/films/a.mp4"] && streams.addresses.isEmpty)
     }
 
-    @Test("A drop that cannot be played is refused with a notice, and nothing else changes")
+    @Test("Dropping something that cannot be played only shows a notice")
     func refusedDrop() async throws {
         let (notices, screen) = try await app { app -> ([Notice.Content], Destination?) in
             app.shell.drop(nil)
@@ -94,7 +94,7 @@ struct NoticeTests {
         #expect(streams.addresses.isEmpty)
     }
 
-    @Test("A file that is chosen in a dialog is played, and only one dialog is open at a time")
+    @Test("A file chosen in the file dialog is played, and only one dialog is open at a time")
     func chosenFile() async throws {
         let titles = StateStore<[String]>([])
         let answers = StateStore<String?>(nil)
@@ -115,7 +115,7 @@ struct NoticeTests {
         #expect(titles.state == ["A"])
     }
 
-    @Test("A cancelled dialog changes nothing, and a missing one is told in a notice")
+    @Test("Cancelling the file dialog has no effect, and a missing dialog is reported in a notice")
     func missingDialog() async throws {
         let count = StateStore(0)
         let notices = try await app { _ in

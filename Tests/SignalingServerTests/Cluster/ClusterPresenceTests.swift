@@ -94,7 +94,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("A member that returns without a client key is announced again, also to other servers")
+    @Test("A member that returns without a client key is announced again, including to other servers")
     func keylessReturnIsAnnounced() async throws {
         try await ClusterBench.with { bench in
             let sid = try await bench.join("Ann", true) { ann in

@@ -137,7 +137,7 @@ import Testing
         #expect(presence.members(of: room) == [moved, ann])
     }
 
-    @Test("Members on Node.js servers are kept although they have no entries in Redis")
+    @Test("Members on Node.js servers remain although they have no entries in Redis")
     mutating func foreignMembersHaveNoSeats() throws {
         let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
         _ = presence.add(foreign)

@@ -4,21 +4,21 @@ internal import Basics
 internal import PhoneKit
 internal import WindowKit
 
-/// The screen of the user's account: signing in, registration, the profile and its editing.
+/// The screen of the user's account: sign-in, registration, the profile and its editing.
 @WindowActor final class AccountScreen: ScreenView {
-    /// The width of the pages' column in points.
+    /// The width of the column of each page, in points.
     static let width = 480.0
 
     let model: AccountViewModel
     private let shell: AppShell?
     private let phone: PhonePage
     private let birthday = BirthdaySheet()
-    /// The page that had the focus set, so that each page begins at its first field.
+    /// The name of the page whose first field has been focused; empty before the first page.
     private var begun = ""
-    /// The request for which a sign of waiting is due, and since when.
+    /// The current request and the time of its start, to show its progress after `patience`.
     private var waiting: (request: AccountViewModel.Request, since: Double)?
 
-    /// The time in seconds after which a request shows that it takes time.
+    /// The time in seconds after which a running request is shown as busy.
     private static let patience = 0.15
 
     init(model: AccountViewModel, shell: AppShell?, environment: [String: String]) {
@@ -82,7 +82,7 @@ internal import WindowKit
 extension AccountViewModel.State.Page {
     fileprivate var isPhone: Bool { if case .phone = self { true } else { false } }
 
-    /// The name of the page, and the field that has the focus at first.
+    /// The name of the page, and the field to focus when it appears.
     @WindowActor fileprivate var start: (String, ControlID?) {
         switch self {
         case .opening: ("opening", nil)
@@ -101,17 +101,17 @@ extension AccountViewModel.State.Page {
     }
 }
 
-/// The pieces that all pages of the account share.
+/// The elements that all pages of the account share.
 @WindowActor struct AccountPage {
     let model: AccountViewModel
     let state: AccountViewModel.State
-    /// Whether a request has taken so long that it is shown.
+    /// Whether the current request has lasted long enough to be shown as busy.
     let isWaiting: Bool
 
     /// Computes the diameter of the user's picture, which is smaller where texts need the space.
     static func avatar(_ ui: Interface) -> Double { ui.columnWidth(AccountScreen.width) < 320 ? 56 : 96 }
 
-    /// Draws the only action of a page.
+    /// Draws the button of a page's main action; returns true when the user presses it.
     func drawAction(
         _ ui: Interface,
         _ id: ControlID,
@@ -122,7 +122,7 @@ extension AccountViewModel.State.Page {
         ui.button(id, title, in: box, isEnabled: isEnabled && state.isIdle, isBusy: isWaiting)
     }
 
-    /// Draws a round button that leads back.
+    /// Draws a round button that returns to the previous page.
     func drawBack(_ ui: Interface, in box: Box) {
         let center = Point(box.x + 18, box.center.y)
         let isPressed = ui.iconButton(
@@ -135,7 +135,9 @@ extension AccountViewModel.State.Page {
         if isPressed { model.send(.back) }
     }
 
-    /// Draws the failure that belongs to no field, as a strip at the bottom of the page.
+    /// Computes the rectangle of the banner for the failure, and the height that the page leaves free for it.
+    ///
+    /// It is nil without a failure, or while a dialog shows it.
     func strip(_ ui: Interface) -> (box: Box, strip: Double)? {
         guard state.dialog == nil else { return nil }  // the dialog shows it
         return state.failure.map {
@@ -155,7 +157,7 @@ extension AccountViewModel.State.Page {
         if isPressed { model.send(.cancel) }
     }
 
-    /// Draws why it is not known who is signed in.
+    /// Draws the reason why the user's sign-in could not be determined, and a button that tries again.
     func drawUnavailable(_ ui: Interface, _ failure: AccountFailure) {
         let text = ui.strings.sentence(of: failure)
         let width = min(AccountScreen.width, 420)

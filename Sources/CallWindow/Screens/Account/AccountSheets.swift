@@ -4,12 +4,13 @@ internal import Basics
 internal import PhoneKit
 internal import WindowKit
 
-/// The sheets that ask whether to leave the editing, to sign out, to end a sign-in, or to delete the account.
+/// The sheets of the account: for leaving the editing, signing out, ending a sign-in, deleting the account, and the
+/// camera.
 @WindowActor struct AccountSheets {
     private static let code: ControlID = "account.delete.code"
 
     let model: AccountViewModel
-    /// Whether a request has taken so long that it is shown.
+    /// Whether the current request has lasted long enough to be shown as busy.
     let isWaiting: Bool
 
     func draw(_ ui: Interface) {
@@ -25,7 +26,7 @@ internal import WindowKit
         drawCamera(ui, state)
     }
 
-    /// Draws what the camera sees, and the button that takes the picture.
+    /// Draws the video of the camera, and the button that takes the picture.
     private func drawCamera(_ ui: Interface, _ state: AccountViewModel.State) {
         let isOpen = state.dialog == .camera
         let room = min(340, ui.area.width - 2 * (Space.medium + Space.huge))

@@ -10,7 +10,7 @@ internal import WindowKit
     private var isOpen = false
     private var (year, month) = (2000, 1)
 
-    /// Opens the month of the typed birthday, else one of a grown-up.
+    /// Opens the sheet at the month of the typed birthday, or else 25 years ago.
     func open(_ form: ProfileForm, today: CalendarDay) {
         isOpen = true
         (year, month) = form.day.map { ($0.year, $0.month) } ?? (today.year - 25, today.month)
@@ -105,7 +105,7 @@ internal import WindowKit
         }
     }
 
-    /// Draws a day, which is narrower than a button may be.
+    /// Draws a day, which is narrower than a standard button; returns true when the user presses it.
     private func draw(_ ui: Interface, _ number: Int, _ box: Box, isChosen: Bool, isEnabled: Bool) -> Bool {
         let id = ControlID("account.calendar.day.\(number)")
         let control = ui.control(id, box, isEnabled: isEnabled)

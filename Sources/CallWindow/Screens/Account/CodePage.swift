@@ -81,7 +81,7 @@ internal import WindowKit
 }
 
 extension EntryStep {
-    /// Returns the digits after this step, whose cursor is always at the end; nil without a change.
+    /// Returns the digits after an editing step with the cursor at the end; nil if they do not change.
     func entering(into digits: String) -> String? {
         switch self {
         case .insert(let text):

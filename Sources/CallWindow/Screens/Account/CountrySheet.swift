@@ -2,16 +2,16 @@ internal import AppFlow
 internal import PhoneKit
 internal import WindowKit
 
-/// The list of countries, with a search by name and calling code.
+/// The sheet with the list of countries, which can be searched by name and calling code.
 @WindowActor final class CountrySheet {
     private static let search: ControlID = "account.country.search"
     private static let row = 44.0
-    /// The height of the list in points, if the window has room for it.
+    /// The preferred height of the list in points.
     private static let height = 420.0
 
     private var isOpen = false
     private var text = ""
-    /// The countries in one language.
+    /// The list of all countries, and the language of their names; nil before its first use.
     private var all: (language: String, list: CountryList)?
     private var found: [CountryList.Entry] = []
 
@@ -34,7 +34,7 @@ internal import WindowKit
         return list
     }
 
-    /// Draws the sheet while it is open; returns the country that the user chooses.
+    /// Draws the sheet if it is open; returns the country that the user chooses.
     func draw(_ ui: Interface) -> Country? {
         var chosen: Country?
         let head = Interface.fieldHeight + Space.medium

@@ -3,7 +3,7 @@ internal import AppFlow
 internal import PhoneKit
 internal import WindowKit
 
-/// The page for the phone: a country, and a number with the spaces of that country.
+/// The page for entering a phone number: its country, and its digits in the format of that country.
 @WindowActor final class PhonePage {
     static let field: ControlID = "account.phone"
     private static let flag = (width: 24.0, height: 18.0)
@@ -11,12 +11,11 @@ internal import WindowKit
     private let model: AccountViewModel
     private let environment: [String: String]
     private let countries = CountrySheet()
-    /// The number that is being typed; nil until the page is drawn, because reading the numbers of all countries takes
-    /// time and memory.
+    /// The number being typed; nil until the page is drawn, because loading the numbering plans takes time and memory.
     private var entry: PhoneEntry?
     /// Whether the whole number is selected.
     private var isSelected = false
-    /// The number that the model was told last.
+    /// The number that was last sent to the view model.
     private var told: String?
 
     init(model: AccountViewModel, environment: [String: String]) {

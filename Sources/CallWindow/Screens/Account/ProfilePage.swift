@@ -4,7 +4,7 @@ internal import Basics
 internal import PhoneKit
 internal import WindowKit
 
-/// The page with the user's profile, the places where the user is signed in, and what can be done with the account.
+/// The page with the user's profile, its sign-ins, and the actions for the account.
 @WindowActor struct ProfilePage {
     private static let row = 48.0
 
@@ -192,7 +192,7 @@ internal import WindowKit
         }
     }
 
-    /// Draws a button that is busy while its request runs.
+    /// Draws a button that is shown as busy while `request` runs.
     private func draw(
         _ ui: Interface,
         _ name: String,
@@ -214,7 +214,7 @@ internal import WindowKit
 }
 
 extension Interface {
-    /// Draws the round picture of a person, or the initials without one.
+    /// Draws a person's round picture, or the initials if there is no picture.
     func person(_ name: String, _ picture: UserPicture?, center: Point, diameter: Double) {
         guard let picture else { return avatar(name, center: center, diameter: diameter) }
         let box = Box(center: center, width: diameter, height: diameter)

@@ -3,7 +3,7 @@ internal import AppFlow
 internal import PhoneKit
 internal import WindowKit
 
-/// The page for a new user: the phone as text, a name and a username.
+/// The page for a new user: the verified phone number, and fields for name and username.
 @WindowActor struct RegistrationPage {
     static let name: ControlID = "account.name"
     private static let username: ControlID = "account.username"

@@ -24,7 +24,7 @@ extension Strings {
         return self(key, ["seconds": seconds, "reason": failure.cause ?? ""])
     }
 
-    /// Describes why a code was not accepted.
+    /// Describes why a code was not accepted, in one sentence.
     func sentence(ofCode failure: AccountFailure) -> String {
         switch failure.reason {
         case .notFound, .forbidden: self["account.code.wrong"]
@@ -32,7 +32,7 @@ extension Strings {
         }
     }
 
-    /// Describes why an entered text cannot be used.
+    /// Describes why an entered text is invalid, in one sentence.
     func sentence(of problem: AccountRules.Problem) -> String {
         switch problem {
         case .empty: self["account.problem.empty"]
@@ -45,7 +45,7 @@ extension Strings {
         }
     }
 
-    /// Describes why the server refuses a field; its own words if they are not known.
+    /// Describes why the server refuses a field; if the reason has no translation, returns the server's message.
     func sentence(ofRefused field: AccountRules.Field, _ message: String) -> String {
         field == .username && message.contains("taken") ? self["account.username.taken"] : message
     }

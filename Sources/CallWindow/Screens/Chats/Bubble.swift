@@ -2,7 +2,7 @@ internal import AppFlow
 internal import ChatCore
 internal import WindowKit
 
-/// A message as a bubble, with its time, its progress and its reactions.
+/// A message bubble with its time, its delivery status and its reactions.
 @WindowActor struct Bubble {
     private static let padding = (x: 12.0, y: 8.0)
     private static let footerHeight = 16.0
@@ -12,12 +12,12 @@ internal import WindowKit
 
     let item: ChatItem
     let time: LocalTime
-    /// The text of the message that this one answers.
+    /// The text of the message to which this one replies; nil if it is no reply.
     let quote: String?
     let own: Int
-    /// Whether a search has found the message.
+    /// Whether the message is highlighted, because a search has found it.
     var isMarked = false
-    /// The file of the message.
+    /// The file of the message; nil if it has none.
     var media: MediaView?
 
     private var text: String { item.message.text }
@@ -189,7 +189,7 @@ internal import WindowKit
 }
 
 extension Interface {
-    /// Draws a reaction.
+    /// Draws the icon of a reaction.
     func reaction(_ reaction: ChatReaction, center: Point, diameter: Double) {
         func sign(_ glyph: Glyph, _ color: Color) {
             painter.disc(center, diameter: diameter, color)

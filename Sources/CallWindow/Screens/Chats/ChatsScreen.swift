@@ -3,13 +3,13 @@ internal import Basics
 internal import ChatCore
 internal import WindowKit
 
-/// The screen of the chat: the list of people, or the conversation that is open.
+/// The screen of the chat: the list of people, or the open conversation.
 @WindowActor final class ChatsScreen: ScreenView {
     private let model: ChatsViewModel
     private let shell: AppShell?
     private let people: PeoplePage
     private let conversation: ConversationPage
-    /// The person whose conversation was drawn last.
+    /// The ID of the person whose conversation was drawn last; nil for the list of people.
     private var drawn: Int?
 
     init(model: ChatsViewModel, shell: AppShell?) {

@@ -2,7 +2,7 @@ internal import AppFlow
 internal import ChatCore
 internal import WindowKit
 
-/// The field for the next message, a voice message, or the notice that the other person is blocked.
+/// The composer at the bottom: the text field, a voice message, or the notice that the other person is blocked.
 extension ConversationPage {
     private static let replyHeight = 44.0
 
@@ -15,7 +15,7 @@ extension ConversationPage {
         ui.bannerHeight(blockedText(ui, chat), width: width, hasAction: true) + 2 * Space.small
     }
 
-    /// Draws that the other person is blocked, in place of the field.
+    /// Draws the notice that the other person is blocked, instead of the text field.
     func drawBlocked(
         _ ui: Interface,
         _ chat: ChatsViewModel.OpenChat,
@@ -35,7 +35,7 @@ extension ConversationPage {
         if isPressed { model.send(.person(.unblock)) }
     }
 
-    /// The width of the button that sends a file, where the server knows files.
+    /// The width of the button that sends a file, with its margin; 0 if no file can be sent.
     private func attachWidth(_ chat: ChatsViewModel.OpenChat) -> Double {
         chat.isExtended && chat.editing == nil ? 44 + Space.small : 0
     }
@@ -134,7 +134,7 @@ extension ConversationPage {
         if isPressed { ui.focus.focus(Self.field) }
     }
 
-    /// Gives the focus back to the field after a sheet, or a click beside all other controls: the user goes on typing.
+    /// Returns the focus to the text field after a sheet was closed or the user has clicked outside of all controls.
     private func takeFocus(_ ui: Interface) {
         let isOnList = ui.focus.focused == Self.list && !ui.focus.isVisible && !ui.isHeld(Self.list)
         if ui.focus.focused == nil || isOnList, !ui.isCovered { ui.focus.focus(Self.field) }

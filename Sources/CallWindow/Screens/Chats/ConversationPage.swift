@@ -3,24 +3,24 @@ internal import Basics
 internal import ChatCore
 internal import WindowKit
 
-/// A conversation: the other person at the top, the messages, and the field for the next one at the bottom.
+/// The page of a conversation: the other person at the top, the messages, and the composer at the bottom.
 @WindowActor final class ConversationPage {
     static let field: ControlID = "chat.field"
     static let list: ControlID = "chat.list"
     private static let headerHeight = 60.0
     private static let dayHeight = 36.0
-    /// The number of rows above the view at which older messages are fetched.
+    /// The number of remaining rows above the view at which older messages are fetched.
     private static let ahead = 8
 
     let model: ChatsViewModel
     private var rows = ConversationRows()
     private(set) var transfers = ChatTransfers()
-    /// The files on their way to the person.
+    /// The rows of the files that are being sent to the person.
     private var uploads: [UploadRow] = []
 
     init(model: ChatsViewModel) { self.model = model }
 
-    /// Begins with another person's conversation.
+    /// Prepares the page for another person's conversation.
     func begin(_ ui: Interface) {
         rows = ConversationRows()
         ui.forgetList(Self.list)
@@ -147,7 +147,7 @@ internal import WindowKit
         if !isAtEnd { drawPill(ui, chat, box) }
     }
 
-    /// Shows the message that a search has found, or the end if it is not loaded.
+    /// Scrolls to the message that a search has found; if it is not loaded, the end stays in view.
     private func showTarget(_ ui: Interface, _ chat: ChatsViewModel.OpenChat) {
         guard let target = chat.target else { return }
         if let row = rows.position(ofMessage: target) {
@@ -189,7 +189,7 @@ internal import WindowKit
         )
     }
 
-    /// Returns the summary of the message that another one answers; nil if it answers none.
+    /// Returns the summary of the message to which another one replies; nil if it is no reply, “…” if it is not loaded.
     private func quote(of item: ChatItem, _ chat: ChatsViewModel.OpenChat, _ strings: Strings) -> String? {
         guard let id = item.message.replyTo else { return nil }
         let answered = chat.conversation.items.last { $0.message.id == id }

@@ -1,7 +1,7 @@
 internal import ChatCore
 internal import WindowKit
 
-/// The rows of a conversation, which are made anew only when its messages have changed.
+/// The rows of a conversation, which are created again only when its messages have changed.
 @WindowActor struct ConversationRows {
     enum Row {
         case day(LocalTime)
@@ -9,11 +9,11 @@ internal import WindowKit
     }
 
     private(set) var rows: [Row] = []
-    /// The number of rows that were added before the first one.
+    /// The total number of rows added before the first one by older messages.
     private(set) var prepended = 0
     private var items: [ChatItem] = []
 
-    /// Makes the rows of the messages, in order.
+    /// Creates the rows of the messages, in order, unless the messages are unchanged.
     mutating func update(_ items: [ChatItem]) {
         guard items != self.items else { return }
         let first = self.items.first?.key
@@ -32,14 +32,14 @@ internal import WindowKit
         prepended += max(0, after - before)
     }
 
-    /// Returns the row of the message with an ID.
+    /// Returns the index of the row of the message with an ID; nil if there is none.
     func position(ofMessage id: String) -> Int? {
         rows.firstIndex { row in
             if case .item(let item, _) = row { item.message.id == id } else { false }
         }
     }
 
-    /// Returns the row of a message.
+    /// Returns the index of the row of the message with a key; nil if there is none.
     func position(of key: String) -> Int? {
         rows.firstIndex { row in
             if case .item(let item, _) = row { item.key == key } else { false }

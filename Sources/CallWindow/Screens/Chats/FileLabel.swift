@@ -1,10 +1,10 @@
 internal import ChatCore
 
-/// The plain description of a file; the raw value is the end of the name of its text.
+/// The kind of a file as described to the user; the raw value is the last part of its string key.
 enum FileLabel: String, CaseIterable {
     case picture, audio, video, text, pdf, archive, document, table, slides, file
 
-    /// The endings of names, by type; the first one is that of files without a name.
+    /// The file name extensions by media type; the first one is used for files without a name.
     private static let endings = [
         "image/jpeg": ["jpg", "jpeg"], "image/png": ["png"], "image/gif": ["gif"], "image/webp": ["webp"],
         "audio/ogg": ["ogg", "oga", "opus"], "audio/flac": ["flac"], "audio/mpeg": ["mp3"],
@@ -23,7 +23,7 @@ enum FileLabel: String, CaseIterable {
         .slides: ["odp", "ppt", "pptx"],
     ]
 
-    /// Describes a file by the type that its first bytes show, or else by its name, which may be empty.
+    /// Selects the label by the media type of the content, or else by the extension of the name, which may be empty.
     init(_ media: ChatMedia, name: String) {
         switch media.kind {
         case .picture: self = .picture
@@ -37,12 +37,12 @@ enum FileLabel: String, CaseIterable {
         }
     }
 
-    /// Returns the ending of a name in small letters, without the dot; nil if there is none.
+    /// Returns the extension of a name in lower case, without the dot; nil if there is none.
     static func ending(of name: String) -> String? {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
         return name[name.index(after: dot)...].lowercased()
     }
 
-    /// Returns the endings of the names of files of a type.
+    /// Returns the usual extensions of files of a media type.
     static func endings(of type: String) -> [String] { endings[type] ?? [] }
 }

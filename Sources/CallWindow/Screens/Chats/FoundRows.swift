@@ -2,14 +2,14 @@ internal import AppFlow
 internal import ChatCore
 internal import WindowKit
 
-/// The messages that a search has found, as rows of the list of people.
+/// The messages found by a search, as rows in the list of people.
 @WindowActor struct FoundRows {
     private static let titleHeight = 44.0
     private static let messageHeight = 62.0
 
     enum Row: Hashable {
         case title
-        /// A sentence in place of messages; nil while the server is searching.
+        /// A text shown instead of messages; nil while the search is in progress.
         case note(String?)
         case message(ChatMessage)
     }

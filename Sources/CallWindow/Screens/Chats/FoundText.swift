@@ -1,17 +1,17 @@
-/// The part of a message around the words that a search has found.
+/// The excerpt of a message that shows the words found by a search.
 struct FoundText: Hashable {
     struct Part: Hashable {
         var text: String
         var isFound: Bool
     }
 
-    /// The number of words before the first one that was found, where the text is shortened.
+    /// The number of words shown before the first found word if the beginning is omitted.
     private static let wordsBefore = 3
 
-    /// The parts in order, on one line.
+    /// The parts in order, without line breaks.
     let parts: [Part]
 
-    /// Finds the words in a text that begin as one of the query.
+    /// Marks the words of a text that begin with a word of the query.
     init(_ text: String, query: String) {
         let wanted = Self.words(query.lowercased()).map { query.lowercased()[$0] }
         var pieces: [Part] = []
@@ -38,7 +38,7 @@ struct FoundText: Hashable {
         }
     }
 
-    /// Whether the text has letters that are written from right to left, whose parts cannot be drawn one after the other.
+    /// Whether the text contains right-to-left letters, so that its parts cannot be drawn one after the other.
     var isRightToLeft: Bool {
         // Hebrew, Arabic and their forms of presentation.
         let ranges: [ClosedRange<UInt32>] = [0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC]

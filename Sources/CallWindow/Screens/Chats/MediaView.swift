@@ -3,14 +3,14 @@ internal import Basics
 internal import ChatCore
 internal import WindowKit
 
-/// The file of a message in its bubble: a picture, a sound that can be played, or a row with its name, type and size.
+/// The view of a message's file in the bubble: a picture, playable audio, or a row with name, type and size.
 @WindowActor struct MediaView {
     private static let rowHeight = 48.0
     private static let tallest = 320.0
-    /// The longest name of a file on Linux, in bytes.
+    /// The maximum length of a file name on Linux, in bytes.
     private static let longestName = 255
     private static let leastSide = 56.0
-    /// The largest picture that is decoded, in pixels a side.
+    /// The maximum width and height of a picture that is decoded, in pixels.
     private static let largestSide = 4096
     private static let pictureTypes: Set = ["image/jpeg", "image/png", "image/webp"]
 
@@ -32,18 +32,19 @@ internal import WindowKit
         return "\(media.id.prefix(12)).\(FileLabel.endings(of: media.type).first ?? "bin")"
     }
 
-    /// Whether the message's text is the name of the file: it is for files that are not shown, and for others if it
-    /// ends as the name of such a file does.
+    /// Whether the message's text is the name of the file.
+    ///
+    /// For pictures, audio and video, this requires a file name extension of their type.
     var hasName: Bool {
         if media.kind == .file { return true }
         guard name.utf8.count <= Self.longestName, !name.contains("\n") else { return false }
         return FileLabel.ending(of: name).map { FileLabel.endings(of: media.type).contains($0) } ?? false
     }
 
-    /// The name as it is shown, without characters that would show its end elsewhere; empty if there is none.
+    /// The displayed name, without characters that could disguise its extension; empty if there is none.
     var shownName: String { hasName ? name.printable() : "" }
 
-    /// Whether the picture is shown, once it is loaded.
+    /// Whether the file is shown as a picture.
     var isPicture: Bool {
         guard Self.pictureTypes.contains(media.type), let width = media.width, let height = media.height
         else {
@@ -53,7 +54,7 @@ internal import WindowKit
         return max(width, height) <= Self.largestSide && media.bytes <= ChatLimits.largestFile
     }
 
-    /// Whether the file is played in its bubble.
+    /// Whether the file can be played in the bubble.
     var isSound: Bool {
         media.kind == .audio && transfers.playsSounds && media.bytes <= ChatLimits.largestFile
     }
@@ -121,14 +122,14 @@ internal import WindowKit
         return missed == nil ? .save : .load
     }
 
-    /// The reason why a picture was not fetched; nil also for one that cannot be decoded.
+    /// The reason why the picture could not be fetched; nil if it was fetched but cannot be decoded.
     private var missed: ChatError? {
         guard case .failed(let error)? = transfers.pictures[media.id] else { return nil }
         if case .refused("picture", _) = error { return nil }
         return error
     }
 
-    /// The kind of the file, as the end of the name of a text.
+    /// The kind of the file, as the last part of a string key.
     var kind: String {
         switch media.kind {
         case .picture: "picture"

@@ -3,7 +3,7 @@ internal import Basics
 internal import ChatCore
 internal import WindowKit
 
-/// The sheet with what can be done with a message, and the question before it is deleted.
+/// The sheet with the actions for a message, and the one that asks before the message is deleted.
 @WindowActor struct MessageSheet {
     let model: ChatsViewModel
     let chat: ChatsViewModel.OpenChat

@@ -2,12 +2,12 @@ internal import AppFlow
 internal import ChatCore
 internal import WindowKit
 
-/// The list of people one can write to.
+/// The page with the list of people to chat with.
 @WindowActor final class PeoplePage {
     private static let rowHeight = 72.0
     private static let avatar = 46.0
     private static let filter: ControlID = "chats.filter"
-    /// The width of the texts of a row from which it says whether somebody is online.
+    /// The minimum width in points of a row's texts at which they include the online status.
     private static let wideRow = 220.0
 
     private let model: ChatsViewModel
@@ -109,8 +109,7 @@ internal import WindowKit
         if ui.submits(Self.filter) { model.send(.openFirst) }
     }
 
-    /// Draws a row; that of somebody with an account begins its note with the user name, which tells people with
-    /// similar names apart.
+    /// Draws a row; its second line begins with the person's username, which distinguishes people with similar names.
     private func draw(
         _ person: ChatPerson,
         _ state: ChatsViewModel.State,
@@ -171,7 +170,7 @@ internal import WindowKit
 }
 
 extension Interface {
-    /// Draws the sign of somebody who is online, at the edge of the picture.
+    /// Draws the dot of a person who is online, at the edge of the picture.
     func onlineDot(at picture: Box, diameter: Double) {
         let size = max(10, diameter * 0.26)
         let center = Point(picture.center.x + diameter * 0.36, picture.center.y + diameter * 0.36)
@@ -179,7 +178,7 @@ extension Interface {
         painter.disc(center, diameter: size, theme.goodInk)
     }
 
-    /// Draws the number of messages that were not read, in gray if they make no noise.
+    /// Draws the number of unread messages, in gray if the person is muted.
     func unreadBadge(_ count: Int, isMuted: Bool = false, in box: Box) {
         let text = count > 99 ? "99+" : "\(count)"
         let width = max(22, painter.width(of: text, .captionStrong) + 12)
@@ -190,7 +189,7 @@ extension Interface {
 }
 
 extension Strings {
-    /// Tells as whom the user writes; nil while that is not known.
+    /// Describes under which name the user writes; nil while the name is unknown.
     func writer(of state: ChatsViewModel.State) -> String? {
         switch state.writer {
         case .user(let name)?: self("chats.as", ["name": name])

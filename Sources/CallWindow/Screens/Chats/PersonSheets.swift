@@ -2,7 +2,7 @@ internal import AppFlow
 internal import ChatCore
 internal import WindowKit
 
-/// The sheets about the person of a conversation: what can be done, and the questions before it is done.
+/// The sheets about the person of a conversation: the possible actions, and the questions before these.
 @WindowActor struct PersonSheets {
     private static let reason: ControlID = "chat.report.reason"
     private static let longestReason = 1000
@@ -43,7 +43,7 @@ internal import WindowKit
             ? ui.strings.sentence(ofBlock: failure) : ui.strings.sentence(of: failure)
     }
 
-    /// Draws the reason why the last request has failed, and removes its place.
+    /// Draws the reason why the last request has failed, and removes its area from `rest`.
     private func drawFailure(_ ui: Interface, _ rest: inout Box) {
         let text = failure(ui)
         let height = ui.painter.height(of: text, .caption, width: rest.width)
@@ -183,7 +183,7 @@ internal import WindowKit
 }
 
 extension Strings {
-    /// Describes the reason why a person was not blocked.
+    /// Describes the reason why a person could not be blocked.
     func sentence(ofBlock failure: ChatError) -> String {
         if case .refused("too_many", _) = failure { return self["chat.block.too-many"] }
         return sentence(of: failure)
@@ -191,7 +191,7 @@ extension Strings {
 }
 
 extension Interface {
-    /// Registers the name of a conversation's person as a control; returns whether it was pressed.
+    /// Draws the header's area with the person as a control; returns true when the user presses it.
     func personControl(_ box: Box) -> Bool {
         let id: ControlID = "chat.person"
         let control = control(id, box)

@@ -2,17 +2,17 @@ internal import AppFlow
 internal import ChatCore
 internal import WindowKit
 
-/// A sound in its bubble: a button that plays it, its course, its times, and a button that saves it.
+/// The view of a playable audio file in a bubble: a play button, the progress, the times, and a save button.
 @WindowActor struct SoundView {
     static let height = 60.0
     private static let button = 40.0
 
-    /// The name of the file, or what it is.
+    /// The name of the file, or its kind if it has no name.
     let title: String
-    /// The line about what is saved, or has failed.
+    /// The line with the file's type and size, or the result of saving it.
     let note: String
     let isSaving: Bool
-    /// The sound, if it plays; nil for any other.
+    /// The playback state if this is the current audio; nil otherwise.
     let sound: ChatSound?
 
     enum Press: Hashable { case toggle, seek(Double), save }

@@ -3,7 +3,7 @@ package import ChatCore
 package import WindowKit
 
 extension Strings {
-    /// Returns the name of a person, which for a guest is in the user's language.
+    /// Returns the name of a person; for a guest, it is translated.
     package func name(of person: ChatPerson) -> String {
         guard ChatPerson.guests.contains(person.id), person.name == ChatPerson.guestName(person.id) else {
             return person.name
@@ -11,7 +11,7 @@ extension Strings {
         return self("chats.guest", ["number": "\(person.id)"])
     }
 
-    /// Describes a message in one line: by its text, or by what it is.
+    /// Describes a message in one line: by its text, or by the kind of its file.
     @WindowActor func summary(of message: ChatMessage) -> String {
         if message.isDeleted { return self["chat.deleted"] }
         guard let view = MediaView(message, ChatTransfers()) else { return message.text }
@@ -20,7 +20,7 @@ extension Strings {
         return isShown ? self["chat.file.\(view.kind)"] : words
     }
 
-    /// Describes the size of a file.
+    /// Formats the size of a file.
     func size(ofBytes bytes: Int) -> String {
         if bytes < 1000 { return self("chat.size.bytes", ["size": "\(bytes)"]) }
         if bytes < 1_000_000 { return self("chat.size.kilobytes", ["size": "\((bytes + 500) / 1000)"]) }

@@ -2,7 +2,7 @@ internal import AppFlow
 internal import ChatCore
 internal import WindowKit
 
-/// A file on its way to the server, as a row at the end of a conversation.
+/// The row of a file that is being sent, at the end of a conversation.
 @WindowActor struct UploadRow {
     private static let lineHeight = 44.0
 

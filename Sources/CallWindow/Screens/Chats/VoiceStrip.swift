@@ -2,12 +2,12 @@ internal import AppFlow
 internal import ChatCore
 internal import WindowKit
 
-/// A voice message in place of the field: its course while it is recorded, and afterwards until it is sent.
+/// The strip that replaces the text field while a voice message is recorded, and until it is sent.
 @WindowActor struct VoiceStrip {
     static let height = 44.0
 
     let voice: ChatVoice
-    /// The recording, if it plays; nil otherwise.
+    /// The playback state if the recording is the current audio; nil otherwise.
     let sound: ChatSound?
     let model: ChatsViewModel
 

@@ -3,12 +3,12 @@ internal import WindowKit
 /// The column of a page with a list of items.
 @WindowActor enum ItemColumn {
     private static let width = 760.0
-    /// The width of the list's bar, which lies beside the column.
+    /// The width of the list's scroll bar, which is beside the column.
     private static let barWidth = 10.0
-    /// The space at the left for the focus ring of a row, which the list would cut off.
+    /// The space to the left of a row for its focus ring, which the list would clip otherwise.
     private static let ringWidth = 8.0
 
-    /// Computes the column, in the middle of the page and as high as it.
+    /// Computes the rectangle of the column, which is centered in the page and as high as the page.
     static func box(_ ui: Interface) -> Box {
         let page = ui.pageArea
         let margin = page.width < 480 ? Space.medium : Space.huge

@@ -3,7 +3,7 @@ internal import Basics
 internal import LiveCore
 internal import WindowKit
 
-/// A row of a list, as a card: a picture or a sign at the left, a title and a detail beside it, and buttons at
+/// A row of a list, as a card: a picture or an icon at the left, a title and a detail beside it, and buttons at
 /// the right.
 @WindowActor struct ItemRow {
     struct Button {
@@ -18,12 +18,12 @@ internal import WindowKit
         case button(Int)
     }
 
-    /// The height of a row with one line each, with the space around the card, in points.
+    /// The height in points of a row with one line per text, including the space around the card.
     static let height = 78.0
     private static let linesHeight = 42.0
     private static let picture = (width: 96.0, height: 54.0)
     private static let buttonSide = 36.0
-    /// The width of a row from which its picture is shown.
+    /// The minimum width in points of a row that shows its picture.
     private static let leastWidth = 340.0
 
     var title: String
@@ -32,10 +32,10 @@ internal import WindowKit
     var image: VideoFrame?
     /// A short text in the corner of the picture, such as a duration.
     var badge: String?
-    /// The color of the sign; nil for that of a picture.
+    /// The color of the icon if it is shown without a picture; nil if the row has a picture.
     var ink: Color?
     var isCurrent = false
-    /// Whether what is played is not heard.
+    /// Whether the audio of the current item is muted.
     var isMuted = false
     var buttons: [Button] = []
     /// Whether a click on the row has an effect.
@@ -43,7 +43,7 @@ internal import WindowKit
 
     private var note: TitledNote { TitledNote(title, note: detail) }
 
-    /// Computes the height in points with the space around the card: a narrow row wraps its text.
+    /// Computes the height in points, including the space around the card; a narrow row wraps its texts.
     func height(_ ui: Interface, width: Double) -> Double {
         guard width < Self.leastWidth else { return Self.height }
         let inside = width - 2 * Space.small - Space.tiny - Double(buttons.count) * Self.buttonSide
@@ -114,7 +114,7 @@ internal import WindowKit
 }
 
 extension ItemRow {
-    /// Marks the row whose stream is the present one, with its sound.
+    /// Marks the row as current if its stream is the one being played, and shows whether the audio is muted.
     mutating func mark(_ address: LiveAddress, _ playback: LivePlayback) {
         isCurrent = playback.address == address
         isMuted = playback.options.audio.isMuted

@@ -7,15 +7,15 @@ internal import WindowKit
 @WindowActor final class LibraryScreen: ScreenView {
     private enum Row {
         case heading(String)
-        /// The heading of the calls, with the button that forgets them.
+        /// The heading of the past calls, with the button that deletes them.
         case callsHeading
         case note(String)
         case item(LibraryItem)
-        /// Space below the last item, so that the mini player does not cover it.
+        /// Empty space below the last item, so that the mini player does not cover the item.
         case space
     }
 
-    /// The actions for which a recording has buttons, in their order.
+    /// The actions for which a recording has buttons, in the order of the buttons.
     private enum RecordingAction: Int, CaseIterable {
         case rename, reveal, delete
 
@@ -185,7 +185,7 @@ internal import WindowKit
 }
 
 extension LibraryItem {
-    /// The name of the item's controls.
+    /// The part of the control IDs that identifies the item.
     fileprivate var name: String {
         switch self {
         case .recording(let recording): recording.name

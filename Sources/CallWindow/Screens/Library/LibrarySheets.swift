@@ -2,7 +2,7 @@ internal import AppFlow
 internal import Basics
 internal import WindowKit
 
-/// The sheets that ask for the title of a recording, or whether it or the past calls are to be deleted.
+/// The sheets that rename a recording, or ask whether to delete it or all past calls.
 @WindowActor struct LibrarySheets {
     /// The field for the title.
     static let title: ControlID = "library.title"

@@ -3,7 +3,7 @@ internal import Basics
 internal import LiveCore
 internal import WindowKit
 
-/// The screen with the live stream at the top, and below it a list of what else can be played.
+/// The screen with the live stream at the top and a list of other playable items below.
 ///
 /// The video itself is drawn by `LivePane`, which also shows it on other screens.
 @WindowActor final class HomeScreen: ScreenView {
@@ -13,7 +13,7 @@ internal import WindowKit
         case item(LiveItem)
     }
 
-    /// The width below which the field for an address has small buttons beside it.
+    /// The width in points below which the buttons beside the address field are small.
     private static let narrow = 360.0
 
     private let model: HomeViewModel
@@ -21,7 +21,7 @@ internal import WindowKit
 
     init(model: HomeViewModel, shell: AppShell?) { (self.model, self.shell) = (model, shell) }
 
-    /// Computes the place of the video.
+    /// Computes the rectangle of the video.
     static func stage(_ ui: Interface) -> Box {
         guard !ui.isFullScreen else { return ui.area }
         let page = ui.pageArea
@@ -35,7 +35,7 @@ internal import WindowKit
         )
     }
 
-    /// The height of the title with its margins; a low window has none.
+    /// The height of the title with its margins; a low window has a margin only.
     private static func titleHeight(_ ui: Interface) -> Double {
         ui.pageArea.height >= 480 ? Space.medium + 36 + Space.medium : Space.medium
     }
@@ -112,7 +112,7 @@ internal import WindowKit
         model.store.state.isAddressRefused ? ui.strings["home.address.problem"] : nil
     }
 
-    /// Computes the widths of the field for an address and of the buttons beside it.
+    /// Computes the widths of the address field and of the buttons beside it.
     private func addressBoxes(_ ui: Interface, width: Double) -> (field: Double, play: Double, open: Double) {
         let open = min(46, width / 3)
         let rest = width - open - Space.tiny

@@ -13,7 +13,7 @@ extension Shortcut {
     }
 }
 
-/// The controls of a stream: round buttons at the bottom, with the position between them.
+/// The controls of a stream: round buttons at the bottom, and the playback position between them.
 @WindowActor struct LiveBar {
     enum Button: String, CaseIterable {
         case pause, sound, edge, small
@@ -23,11 +23,11 @@ extension Shortcut {
         var id: ControlID { ControlID("live.\(rawValue)") }
     }
 
-    /// The controls, for the keyboard focus.
+    /// The IDs of the controls, to detect the keyboard focus.
     static let controls = Button.allCases.map(\.id)
 
     private static let side = 44.0
-    /// The distance to the newest frame from which the button to the live edge is shown.
+    /// The delay behind the newest frame above which the button to the live edge is shown.
     private static let late = Duration.seconds(4)
 
     let playback: LivePlayback
@@ -53,7 +53,7 @@ extension Shortcut {
         }
     }
 
-    /// The measures of the bar, which are smaller where the usual ones do not fit.
+    /// The dimensions of the bar, which are reduced if the standard ones do not fit.
     @WindowActor private struct Measures {
         var side = LiveBar.side
         var gap = Space.small
@@ -65,7 +65,7 @@ extension Shortcut {
         func width(of count: Int) -> Double { Double(count) * (side + gap) - gap + 2 * padding }
     }
 
-    /// The height of a video below which the bar is low.
+    /// The height in points of a video below which the dimensions of the bar are reduced.
     private static let low = 200.0
 
     private func measures(in area: Box) -> Measures {
@@ -78,7 +78,7 @@ extension Shortcut {
         return measures
     }
 
-    /// The part of `area` that the bar leaves free above itself.
+    /// Returns the part of `area` above the bar.
     func rest(of area: Box) -> Box {
         let measures = measures(in: area)
         var rest = area
@@ -143,7 +143,7 @@ extension Shortcut {
         }
     }
 
-    /// The position as texts, the most detailed first: “live” with the latency, or the times of a file.
+    /// The texts for the playback position, the most detailed first: “live” with the latency, or the times of a file.
     private func positions(_ strings: Strings) -> [String] {
         guard playback.format != nil else { return [] }
         if isLive {

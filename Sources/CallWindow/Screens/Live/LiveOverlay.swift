@@ -3,7 +3,7 @@ internal import Basics
 internal import LiveCore
 internal import WindowKit
 
-/// The overlay of a stream's video: the state of a stream that does not play, and the controls.
+/// The overlay on a stream's video: its state if it does not play, and the controls.
 @WindowActor struct LiveOverlay {
     let model: LiveViewModel
     /// The radius of the video's corners, in points.
@@ -12,7 +12,7 @@ internal import WindowKit
 
     private var playback: LivePlayback { model.store.state }
 
-    /// The state in a few words; nil while the stream plays.
+    /// Describes the state in a few words; nil while the stream plays, or if there is none.
     static func headline(_ playback: LivePlayback, _ strings: Strings) -> String? {
         switch playback.state {
         case .empty, .playing: nil
@@ -26,7 +26,7 @@ internal import WindowKit
         }
     }
 
-    /// The height of a video below which its state is drawn closer together.
+    /// The height in points of a video below which a compact layout is used.
     private static let low = 240.0
 
     private var bar: LiveBar { LiveBar(playback: playback, place: model.place) }
@@ -76,7 +76,7 @@ internal import WindowKit
         }
     }
 
-    /// Draws the state as text in the middle, with a button to open the stream again.
+    /// Draws the state as text in the middle, with an optional button that opens the stream again.
     private func notice(_ ui: Interface, _ area: Box, _ failure: LiveFailure?, button: String?) {
         guard let headline = Self.headline(playback, ui.strings) else { return }
         let note = failure.map { ui.strings.sentence(of: $0, playback) } ?? ""
@@ -98,7 +98,7 @@ internal import WindowKit
         press(ui, ui.strings[button], in: rest.takeTop(Interface.buttonHeight))
     }
 
-    /// Draws the state in a low video: the reason and the button matter more than the headline.
+    /// Draws the state in the compact layout: the reason and the button take precedence over the headline.
     private func lowNotice(
         _ ui: Interface,
         _ area: Box,

@@ -7,13 +7,13 @@ internal import WindowKit
 ///
 /// There is one for the whole window, so that navigation only moves its rectangle.
 @WindowActor final class LivePane {
-    /// The least width of the mini player where the window is wide enough, in points.
+    /// The minimum width of the mini player in points, if the window is wide enough.
     private static let leastMini = 160.0
-    /// The width of the widest column of a page, that of the settings.
+    /// The width of the settings page's column, beside which the mini player is placed if there is enough space.
     private static let widestColumn = 520.0
-    /// The difference in pixels up to which a video fills a place of nearly its shape.
+    /// The difference in pixels up to which a video of almost the same aspect ratio fills its rectangle.
     private static let rounding = 3
-    /// The duration of the way between Home and the corner, in seconds.
+    /// The duration in seconds of the animation between Home and the corner.
     static let travel = 0.25
 
     let texture: VideoTexture
@@ -22,14 +22,14 @@ internal import WindowKit
     private let home: HomeViewModel
     private let toggleFullScreen: () -> Void
     private var corner = (isRight: true, isLow: true)
-    /// The place of the pointer when it pressed the mini player, and the same relative to the picture's origin; nil
-    /// while it is not held.
+    /// The position of the pointer when it pressed the mini player, in the window and relative to the player's top left
+    /// corner; nil while the player is not held.
     private var grip: (pointer: Point, offset: Point)?
     private var isDragged = false
-    /// Whether the controls at Home are shown.
+    /// Whether the controls on Home are shown.
     private var isAwake = true
     private var lastActivity: Double?
-    /// The place of the video in the last frame; nil if it was not drawn.
+    /// The rectangle of the video in the last frame; nil if it was not drawn.
     private(set) var box: Box?
     /// The time at which the controls disappear without an event; nil for never.
     private(set) var changesAt: Double?
@@ -57,7 +57,7 @@ internal import WindowKit
         if isHome { drawLarge(ui, place, playback) } else { drawMini(ui, place, playback) }
     }
 
-    /// Whether a stream has come to nothing before its first frame: then it says so at Home only.
+    /// Whether the stream has failed before its first frame, in which case only Home shows the failure.
     private static func isOnlyBlack(_ playback: LivePlayback) -> Bool {
         guard playback.format == nil else { return false }
         switch playback.state {
@@ -66,7 +66,7 @@ internal import WindowKit
         }
     }
 
-    /// Whether the pointer is hidden, because nobody has moved it for a while.
+    /// Whether the pointer is hidden, because it has not moved in full-screen mode for a while.
     func hidesPointer(_ ui: Interface, on screen: Screen?) -> Bool {
         ui.isFullScreen && screen?.destination == .home && !isAwake
     }
@@ -116,7 +116,7 @@ internal import WindowKit
         if playback.state == .playing, playback.options.audio.isMuted { drawMutedSign(ui, box) }
     }
 
-    /// Draws where the stream is shown instead.
+    /// Draws the notice that the small window shows the stream, with a button that moves it back.
     private func drawAbsence(_ ui: Interface, _ box: Box) {
         let theme = ui.theme
         ui.theme = .dark
@@ -131,7 +131,7 @@ internal import WindowKit
         if ui.button("live.back", title, .secondary, in: button) { model.setSmall(false) }
     }
 
-    /// Draws how to hear the stream.
+    /// Draws the button that unmutes the stream.
     private func drawMutedSign(_ ui: Interface, _ box: Box) {
         // In little space, the sign is the icon alone.
         let whole = [ui.strings["live.muted"], ui.strings["live.muted.short"]]
@@ -163,7 +163,7 @@ internal import WindowKit
 
     // MARK: - Mini player
 
-    /// Computes the place of the mini player: in its corner, or where the user drags it.
+    /// Computes the rectangle of the mini player: in its corner, or where the user drags it.
     private func miniPlace(_ ui: Interface) -> Box {
         var page = ui.pageArea
         _ = page.takeTop(ui.strips.top)
@@ -248,7 +248,7 @@ internal import WindowKit
         )
     }
 
-    /// Notes where the mini player is held, and whether the pointer has moved since.
+    /// Records where the mini player is held, and whether it is being dragged.
     private func followDrag(_ ui: Interface, _ box: Box) {
         guard let pointer = ui.pointer, ui.isHeld("live.mini") else { return }
         let grip = self.grip ?? (pointer, Point(pointer.x - box.x, pointer.y - box.y))
@@ -258,7 +258,7 @@ internal import WindowKit
 }
 
 extension Box {
-    /// Mixes this box with a share, 0…1, of another.
+    /// Interpolates between this box (`share` 0) and another (`share` 1).
     fileprivate func mixed(with other: Box, share: Double) -> Box {
         func mix(_ own: Double, _ other: Double) -> Double { own + (other - own) * share }
         return Box(

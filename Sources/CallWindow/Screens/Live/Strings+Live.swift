@@ -3,7 +3,7 @@ internal import LiveCore
 internal import WindowKit
 
 extension Strings {
-    /// Describes why a stream does not play, in one sentence.
+    /// Describes in one sentence why a stream does not play.
     func sentence(of failure: LiveFailure, _ playback: LivePlayback) -> String {
         let facts = [
             "server": playback.server ?? "", "reason": reason(failure.message), "status": failure.status,

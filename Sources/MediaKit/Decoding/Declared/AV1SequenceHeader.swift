@@ -2,10 +2,10 @@ internal import Basics
 
 /// The sequence header of AV1, which limits the size of frames (AV1 specification, 5.5.1).
 enum AV1SequenceHeader {
-    /// The longest part of a header that is read, in bytes; 32 operating points take less.
+    /// The maximum number of bytes of a header that are read; 32 operating points need less.
     private static let longest = 512
 
-    /// Returns the largest frame of each sequence header in a temporal unit; nil for one that cannot be read.
+    /// Returns the maximum frame size in each sequence header of a temporal unit; nil for a header that cannot be read.
     static func sizes(in bytes: UnsafeRawBufferPointer) -> [Resolution?] {
         var (sizes, start): ([Resolution?], Int) = ([], 0)
         while start < bytes.count {
@@ -24,7 +24,7 @@ enum AV1SequenceHeader {
         return sizes
     }
 
-    /// Reads a number in groups of seven bits (4.10.5); nil if it is invalid.
+    /// Reads an unsigned integer in LEB128 (4.10.5); nil if it is invalid.
     private static func length8(_ bytes: UnsafeRawBufferPointer, _ start: inout Int) -> Int? {
         var number = 0
         for index in 0..<8 {

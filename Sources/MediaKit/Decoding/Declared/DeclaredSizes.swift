@@ -1,9 +1,9 @@
 internal import Basics
 internal import GStreamerKit
 
-/// The resolutions that the headers in a stream declare, of which a decoder may use any.
+/// The resolutions that the headers in a stream declare; a decoder may use any of them.
 ///
-/// A parser tells only one of them, so that a stream could hide a large one behind a small one.
+/// A parser reports only one of them, so a stream could hide a large resolution behind a small one.
 struct DeclaredSizes: Hashable, Sendable {
     /// The codecs whose decoders take the resolution from the stream.
     private enum Codec: Hashable {
@@ -11,13 +11,13 @@ struct DeclaredSizes: Hashable, Sendable {
     }
 
     private let codec: Codec
-    /// The number of bytes before each NAL unit that tell its length; nil for a byte stream.
+    /// The number of bytes in the length field before each NAL unit; nil for a byte stream.
     private var lengthSize: Int?
 
-    /// The resolutions in the header of the stream; nil for one that cannot be read.
+    /// The resolutions in the header of the stream; nil for a resolution that cannot be read.
     private(set) var inHeader: [Resolution?] = []
 
-    /// Reads the format of a stream; nil for a codec that is not known here.
+    /// Reads the format of a stream; nil for an unsupported codec.
     init?(_ caps: Caps) {
         switch caps.mediaType {
         case "video/x-h264": codec = .h264
@@ -42,7 +42,7 @@ struct DeclaredSizes: Hashable, Sendable {
         }
     }
 
-    /// Reads the headers in a frame; nil for one that cannot be read.
+    /// Returns the resolutions in the headers of a frame; nil for a resolution that cannot be read.
     func sizes(in bytes: UnsafeRawBufferPointer) -> [Resolution?] {
         switch codec {
         case .h264, .h265: units(in: bytes).flatMap { sizes(inUnit: bytes[$0]) }
@@ -56,10 +56,10 @@ struct DeclaredSizes: Hashable, Sendable {
 
     // MARK: - NAL units
 
-    /// The longest part of a parameter set that is read, in bytes.
+    /// The maximum number of bytes of a parameter set that are read.
     private static let longest = 1024
 
-    /// Reads the format of H.264 (ISO/IEC 14496-15, 5.3.3.1).
+    /// Reads the `avcC` header of H.264 (ISO/IEC 14496-15, 5.3.3.1).
     private mutating func readAVCHeader(_ header: [UInt8]) {
         lengthSize = 4
         guard header.count > 6 else { return }
@@ -68,7 +68,7 @@ struct DeclaredSizes: Hashable, Sendable {
         readUnits(Int(header[5] & 31), from: &rest)
     }
 
-    /// Reads the format of H.265 (ISO/IEC 14496-15, 8.3.3.1).
+    /// Reads the `hvcC` header of H.265 (ISO/IEC 14496-15, 8.3.3.1).
     private mutating func readHEVCHeader(_ header: [UInt8]) {
         lengthSize = 4
         guard header.count > 23 else { return }
@@ -103,7 +103,7 @@ struct DeclaredSizes: Hashable, Sendable {
         return units
     }
 
-    /// Returns the resolution of a unit that is a parameter set; nothing for other units.
+    /// Returns the resolution in a NAL unit that is a sequence parameter set; empty for other units.
     private func sizes(inUnit unit: Slice<UnsafeRawBufferPointer>) -> [Resolution?] {
         guard let header = unit.first else { return [] }
         if codec == .h264 {
@@ -135,7 +135,7 @@ struct DeclaredSizes: Hashable, Sendable {
         }
     }
 
-    /// Reads the header of a frame of ProRes (SMPTE RDD 36, 5.1).
+    /// Reads the header of a ProRes frame (SMPTE RDD 36, 5.1).
     private static func proRes(_ bytes: UnsafeRawBufferPointer) -> [Resolution?] {
         guard bytes.count >= 20, bytes[4..<8].elementsEqual("icpf".utf8) else { return [] }
         func side(_ index: Int) -> Int { Int(bytes[index]) << 8 | Int(bytes[index + 1]) }

@@ -2,10 +2,10 @@ internal import Basics
 
 /// The sequence header of MPEG-1 and MPEG-2 video (ITU-T H.262, 6.2.2.1 and 6.2.2.3).
 enum MPEG2SequenceHeader {
-    /// The zeros that may have been taken for the end of a header.
+    /// The zeros to append to a header, whose own trailing zeros `H264Units.ranges(in:)` removes.
     private static let trailing = [UInt8](repeating: 0, count: 8)
 
-    /// Returns the resolution of each header in the bytes; nil for an extension that enlarges an unknown one.
+    /// Returns the resolution of each header in the bytes; nil for an extension that enlarges an unknown resolution.
     static func sizes(in bytes: UnsafeRawBufferPointer) -> [Resolution?] {
         var sizes: [Resolution?] = []
         for unit in H264Units.ranges(in: bytes) {
@@ -64,7 +64,7 @@ enum MPEG4LayerHeader {
         return Resolution(width: width, height: height)
     }
 
-    /// Returns the number of bits of a time increment.
+    /// Returns the number of bits that encode a time increment at `resolution` ticks per second.
     private static func bits(for resolution: Int) -> Int {
         max(1, Int.bitWidth - max(0, resolution - 1).leadingZeroBitCount)
     }

@@ -1,11 +1,12 @@
-/// A service that finds the media of HTTP URLs, and keeps their servers from directing this computer to other hosts.
+/// A service that locates the media of HTTP URLs, and prevents web servers from directing this computer to other hosts.
 package protocol WebMediaService: Sendable {
     /// Follows the redirects of a URL, and determines whether it leads to a playlist.
     ///
     /// - Throws: `WebMediaFailure`, or `CancellationError`.
     func find(_ url: String) async throws -> WebMedium
 
-    /// Starts a gateway, through which a demuxer loads the HLS playlist at a URL and all that the playlist names.
+    /// Starts a gateway through which a demuxer loads the HLS playlist at a URL and everything that the playlist refers
+    /// to.
     ///
     /// - Throws: `WebMediaFailure`.
     func gateway(to playlist: String) async throws -> any PlaylistGateway
@@ -13,7 +14,7 @@ package protocol WebMediaService: Sendable {
 
 /// The media to which an HTTP URL leads.
 package enum WebMedium: Hashable, Sendable {
-    /// The URL of a file, which redirects no further.
+    /// The URL of a file, after all redirects.
     case file(String)
     /// The URL of an HLS playlist.
     case playlist(String)
@@ -25,7 +26,7 @@ package enum WebMedium: Hashable, Sendable {
     }
 }
 
-/// The reason why the media of a URL must not be loaded, or cannot be, without a full stop.
+/// The reason why the media of a URL must not or cannot be loaded, without a full stop.
 package struct WebMediaFailure: Error {
     package let reason: String
 
@@ -36,10 +37,10 @@ package struct WebMediaFailure: Error {
 package protocol PlaylistGateway: Sendable {
     /// The address at which the playlist is offered.
     var address: String { get }
-    /// The reason why something could not be loaded a short time ago; nil if all could be.
+    /// The reason why something recently failed to load; nil if nothing did.
     var failure: String? { get async }
 
-    /// Ends all requests with a response, so that the demuxer can be closed.
+    /// Answers all pending requests, so that the demuxer can be closed.
     func finish() async
 
     /// Ends the gateway; calls after the first one have no effect.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A regular file of which only parts are read, with a limit to the number of reads, or a part of one in memory.
+/// A regular file that is read in parts, with a limit on the number of reads, or a part of a file in memory.
 final class BoundedFile {
     private enum Content {
         case file(descriptor: Int32)
@@ -10,14 +10,14 @@ final class BoundedFile {
     let size: UInt64
 
     private let content: Content
-    /// The bytes that were read last, and their position.
+    /// The bytes of the latest read, and their position in the file.
     private var window: [UInt8] = []
     private var place: UInt64 = 0
     private var reads = 0
 
-    /// The number of bytes that are read at least: headers are short and often far apart.
+    /// The minimum number of bytes per read: headers are short and often far apart.
     private static let windowLength = 2048
-    /// The number of reads after which a file is refused.
+    /// The maximum number of reads, above which a file is refused.
     ///
     /// A recording of ten hours that was cut short needs six million, at a microsecond each.
     private static let maximumReads = 20_000_000
@@ -74,7 +74,7 @@ final class BoundedFile {
         return window.prefix(count)
     }
 
-    /// Reads a big-endian integer of `size` bytes, at most 8; nil if the file ends before.
+    /// Reads a big-endian integer of `size` bytes, at most 8; nil if fewer bytes are left.
     func number(at position: UInt64, size: Int) throws(ContainerRefusal) -> UInt64? {
         let bytes = try bytes(size, at: position)
         return bytes.number(at: 0, size: size)

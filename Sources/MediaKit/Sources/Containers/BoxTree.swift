@@ -1,30 +1,30 @@
-/// A walk through the boxes inside of boxes of an MP4 file, in file order.
+/// The nested boxes of an MP4 file, visited in file order.
 ///
-/// A box counts as a container if its content begins like a box. GStreamer enters only boxes of certain types; the walk
-/// finds whatever GStreamer finds.
+/// A box counts as a container if its content begins like a box. GStreamer enters only boxes of certain types, so
+/// `BoxTree` visits every box that GStreamer visits.
 final class BoxTree {
     struct Box {
         var name: String
-        /// The type of the box around it.
+        /// The type of the enclosing box.
         var parent: String
-        /// The positions of its content in the file.
+        /// The range of the content in the file, in bytes.
         var content: Range<UInt64>
 
         var length: UInt64 { content.upperBound - content.lowerBound }
     }
 
     private static let maximumCount = 100_000
-    /// The boxes of all walks: a fragment has five to nine.
+    /// The maximum number of boxes in all calls of `walk`; a fragment has five to nine.
     private static let maximumTotal = 60_000_000
     private static let maximumDepth = 16
-    /// The boxes that GStreamer reads as tables or does not read, and the descriptions of samples.
+    /// The boxes that are not entered: those that GStreamer reads as tables or ignores, and the sample descriptions.
     private static let leaves: Set<String> = [
         "stsz", "stz2", "stts", "stsc", "stco", "co64", "ctts", "stss", "stps", "trun", "hdlr", "stsd",
         "elst",
         "free", "skip",
     ]
 
-    /// The boxes in which GStreamer finds others behind fields, at any place of an index: descriptions of samples.
+    /// The sample descriptions, in which GStreamer finds boxes after other fields, wherever they are in an index.
     private static let descriptions: Set<String> = [
         "stsd", "mp4a", "alac", "fLaC", "aavd", "mp4v", "MP4V", "fmp4", "FMP4", "apcs", "apch", "apcn",
         "apco",
@@ -32,7 +32,7 @@ final class BoxTree {
         "encv",
         "mp4s", "XiTh", "in24", "enca",
     ]
-    /// The bytes of all descriptions, in which GStreamer may follow boxes to any depth.
+    /// The maximum size of all sample descriptions of an index in bytes; GStreamer may enter their boxes to any depth.
     private static let maximumDescription: UInt64 = 128 * 1024
 
     private let file: BoundedFile
@@ -42,7 +42,7 @@ final class BoxTree {
 
     init(_ file: BoundedFile) { self.file = file }
 
-    /// Calls `visit` with each box in `content`, which is that of a box named `name`.
+    /// Calls `visit` with each box in `content`, the content of a box named `name`, and with all boxes nested in them.
     func walk(
         _ content: Range<UInt64>,
         of name: String,
@@ -75,7 +75,7 @@ final class BoxTree {
             let box = Box(name: header.name, parent: parent, content: place + 8..<end)
             if Self.descriptions.contains(box.name) { described += box.length }
             guard described <= Self.maximumDescription else {
-                throw ContainerRefusal("its tracks have descriptions of an unusual length")
+                throw ContainerRefusal("the sample descriptions of its tracks are too long")
             }
             try visit(box)
             if !Self.leaves.contains(box.name) {

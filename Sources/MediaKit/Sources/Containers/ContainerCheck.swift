@@ -2,13 +2,14 @@ internal import Basics
 
 /// A check of the structure of a local file before GStreamer opens it.
 ///
-/// Some containers declare more than they hold, and GStreamer's demuxers allocate what is declared before any limit of
-/// a decoder applies: a file of a few kilobytes may take gigabytes of memory. The check reads headers and short boxes
-/// only, with an upper limit to their number. It knows MP4, QuickTime, Matroska and WebM; all other files pass.
+/// Some containers declare more data than they contain, and GStreamer's demuxers allocate memory for the declared data
+/// before any limit of a decoder applies: a file of a few kilobytes may need gigabytes of memory. The check reads only
+/// headers and short boxes, up to a maximum number. It supports MP4, QuickTime, Matroska and WebM; all other files
+/// pass.
 package enum ContainerCheck {
     /// Determines the reason why a file must not be played; nil if it may, or if it cannot be read.
     ///
-    /// The call blocks while it reads, so that it must not run in the cooperative pool.
+    /// The call blocks while it reads, so it must not run in the cooperative pool.
     static func reason(against path: String) -> String? {
         guard let file = BoundedFile(path) else { return nil }
         do throws(ContainerRefusal) {
@@ -34,7 +35,7 @@ package enum ContainerCheck {
 
     /// Rejects a file that would exhaust memory; a file that cannot be read is accepted.
     ///
-    /// The call blocks while it reads, so that it must not run in the cooperative pool.
+    /// The call blocks while it reads, so it must not run in the cooperative pool.
     ///
     /// - Throws: `MediaFailure.source` with the reason.
     static func refuse(_ path: String) throws(MediaFailure) {
@@ -43,7 +44,7 @@ package enum ContainerCheck {
     }
 }
 
-/// The reason why a file must not be played, in plain words and without a full stop.
+/// The reason why a file must not be played, without a full stop.
 struct ContainerRefusal: Error, Hashable {
     var reason: String
 

@@ -1,11 +1,12 @@
 /// The header of an element in a Matroska file (RFC 8794).
 struct EBMLElement: Hashable, Sendable {
-    /// The number of bytes that the longest header takes.
+    /// The maximum size of a header in bytes.
     static let maximumHead = 12
 
-    /// The identifier, including the bits that tell its length.
+    /// The identifier, including the bits that encode its length.
     var id: UInt64
-    /// The size of the content in bytes; nil if the element lasts until one follows that cannot be inside of it.
+    /// The size of the content in bytes; nil if it is unknown, so that the element ends before the next one that it
+    /// cannot contain.
     var size: UInt64?
     /// The size of the header in bytes.
     var head: UInt64

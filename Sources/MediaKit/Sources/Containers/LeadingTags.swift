@@ -1,4 +1,4 @@
-/// The tags in front of media, which GStreamer strips before it looks at what follows.
+/// The tags at the beginning of a file, which GStreamer strips before it detects the media type.
 enum LeadingTags {
     private static let maximumCount = 16
 
@@ -12,7 +12,7 @@ enum LeadingTags {
         throw ContainerRefusal("it begins with more than \(maximumCount - 1) tags")
     }
 
-    /// Returns the length of the tag with this header; nil if it is none.
+    /// Returns the length of the tag with this header; nil if the header is not that of a tag.
     private static func length(of header: ArraySlice<UInt8>) -> UInt64? {
         if header.starts(with: Array("ID3".utf8)), header.count >= 10 {
             let sizes = header.dropFirst(6).prefix(4)

@@ -2,43 +2,44 @@ internal import Glibc
 
 /// The check of a Matroska or WebM file (RFC 9559).
 ///
-/// matroskademux inflates the setup data of all tracks before anything is decoded. The check finds the descriptions of
-/// tracks where matroskademux finds them: between clusters, where the index of the file says, and behind damage. It
-/// does not look into clusters, because their blocks fill the whole file; a description of tracks inside of one, which
-/// matroskademux reads while it plays, escapes it.
+/// matroskademux decompresses the setup data of all tracks before anything is decoded. The check finds track
+/// descriptions where matroskademux finds them: between clusters, at the positions in the file's index, and after
+/// damaged data. It does not read the content of clusters, because their blocks fill the whole file. It therefore
+/// misses track descriptions inside a cluster, which matroskademux reads during playback.
 struct MatroskaCheck {
     private typealias ID = EBMLElement.ID
 
     private static let magic: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
     private static let maximumTracks = 200
-    /// The elements that are looked at in the whole file: clusters are usually longer than a second.
+    /// The maximum number of elements that are read in a file; clusters are usually longer than a second.
     private static let maximumElements = 400_000
-    /// The elements of clusters of unknown size, behind which the search for descriptions of tracks ends: matroskademux
-    /// does not skip such clusters when it searches for them.
+    /// The maximum number of elements in clusters of unknown size, after which the search for track descriptions ends.
+    ///
+    /// matroskademux does not skip such clusters in its own search.
     private static let maximumBlocks = 10_000
     private static let maximumLinks = 64
-    /// The bytes that are searched for the next cluster behind damage.
+    /// The maximum number of bytes that are searched for the next cluster after damaged data.
     private static let maximumDamage: UInt64 = 32_000_000
 
     private let file: BoundedFile
     private var elements = 0
     private var tracks = 0
     private var damage: UInt64 = 0
-    /// The positions of the elements that were checked, or that other elements refer to.
+    /// The positions of the track descriptions that were checked, and of the elements to which an index refers.
     private var links: Set<UInt64> = []
 
     private init(_ file: BoundedFile) { self.file = file }
 
-    /// Checks the elements of a file from a position on; a file that is not Matroska passes.
+    /// Checks the elements of a file from the position `start` on; a file that is not Matroska passes.
     ///
-    /// - Throws: The reason for a refusal.
+    /// - Throws: The reason for refusing the file.
     static func check(_ file: BoundedFile, from start: UInt64) throws(ContainerRefusal) {
         guard try file.bytes(4, at: start).elementsEqual(magic) else { return }
         var check = MatroskaCheck(file)
         try check.walk(from: start)
     }
 
-    /// Walks through the elements of the first level.
+    /// Walks through the top-level elements.
     private mutating func walk(from start: UInt64) throws(ContainerRefusal) {
         var place = start
         var segment = start
@@ -69,8 +70,8 @@ struct MatroskaCheck {
         }
     }
 
-    /// Reads the header of an element, and returns it with the position of its content, which ends at `end` at the
-    /// latest; nil if the header is invalid.
+    /// Reads the header of an element, and returns it with the range of its content, cut off at `end`; nil if the
+    /// header is invalid.
     private mutating func element(
         at place: UInt64,
         before end: UInt64
@@ -100,7 +101,7 @@ struct MatroskaCheck {
         }
     }
 
-    /// Finds the next cluster, as matroskademux does behind damaged data; nil if there is none.
+    /// Finds the next cluster or track description, as matroskademux does after damaged data; nil if there is none.
     private mutating func nextCluster(after place: UInt64) throws(ContainerRefusal) -> UInt64? {
         let chunk = 65_536
         var place = place + 1
@@ -139,7 +140,7 @@ struct MatroskaCheck {
         }
     }
 
-    /// Checks what an encoding applies to: only to frames, which is also what its absence means.
+    /// Checks that an encoding applies only to frames, which is also the default.
     private mutating func checkEncoding(_ range: Range<UInt64>) throws(ContainerRefusal) {
         try forEach(in: range) { (check, element, content) throws(ContainerRefusal) in
             guard element.id == ID.contentEncodingScope, try check.number(content) ?? .max > 1 else { return }
@@ -149,7 +150,7 @@ struct MatroskaCheck {
 
     // MARK: The index
 
-    /// Checks the elements that an index refers to.
+    /// Checks the elements to which an index refers.
     private mutating func follow(_ range: Range<UInt64>, segment: UInt64) throws(ContainerRefusal) {
         try forEach(in: range) { (check, element, content) throws(ContainerRefusal) in
             guard element.id == ID.seek else { return }
@@ -169,7 +170,7 @@ struct MatroskaCheck {
         }
     }
 
-    /// Checks an element that an index refers to, once.
+    /// Checks an element to which an index refers, unless it was checked before.
     private mutating func checkLinked(at place: UInt64, segment: UInt64) throws(ContainerRefusal) {
         guard place < file.size, links.insert(place).inserted else { return }
         // This also limits how deeply indexes refer to each other.

@@ -1,34 +1,34 @@
 /// The check of an MP4 or QuickTime file (ISO/IEC 14496-12).
 ///
-/// qtdemux builds a table with 32 bytes for each sample of a track. Boxes with one entry for each sample limit it by
-/// the size of the file; others declare a number of samples that all have the same size.
+/// qtdemux builds a table with 32 bytes for each sample of a track. If a box has one entry per sample, the size of the
+/// file limits the number of samples; other boxes only declare a number of samples of the same size.
 struct MovieCheck {
-    /// Samples without an entry of their own, in all tracks.
+    /// The maximum number of samples without an entry of their own, in all tracks.
     private static let maximumImplied: UInt64 = 4_000_000
-    /// Samples in all tracks: ten hours at 60 frames a second with AAC have four million.
+    /// The maximum number of samples in all tracks: ten hours at 60 frames a second with AAC have four million.
     private static let maximumSamples: UInt64 = 12_000_000
-    /// Samples without an entry of their own, in one `trun` box.
+    /// The maximum number of samples without an entry of their own in one `trun` box.
     private static let maximumRun: UInt64 = 200_000
     private static let maximumTracks = 200
-    /// The boxes that are not inside of another one.
+    /// The maximum number of top-level boxes.
     ///
-    /// Our recordings have a fragment for each sample until they are finished: those of ten hours have six million boxes.
+    /// Until a recording of ours is finished, it has a fragment for each sample: ten hours have six million boxes.
     private static let maximumBoxes = 20_000_000
 
     private var samples: UInt64 = 0
     private var implied: UInt64 = 0
 
-    /// Checks the boxes of a file from a position on.
+    /// Checks the boxes of a file from the position `start` on.
     ///
-    /// - Throws: The reason for a refusal.
+    /// - Throws: The reason for refusing the file.
     static func check(_ file: BoundedFile, from start: UInt64) throws(ContainerRefusal) {
         var check = MovieCheck()
         try check.add(file, from: start)
     }
 
-    /// Checks the boxes of a file, or of a part of one, together with those before.
+    /// Checks the boxes of a file, or of a part of it; the limits apply to all parts together.
     ///
-    /// - Throws: The reason for a refusal.
+    /// - Throws: The reason for refusing the file.
     mutating func add(_ file: BoundedFile, from start: UInt64) throws(ContainerRefusal) {
         let tree = BoxTree(file)
         var place = start

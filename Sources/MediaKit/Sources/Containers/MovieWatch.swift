@@ -1,12 +1,14 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// The check of an MP4 or QuickTime file while GStreamer reads it from a server, which may send anything at any time.
+/// The check of an MP4 or QuickTime file while GStreamer reads it from a server that may send any data.
 struct MovieWatch: Sendable {
-    /// The longest index or fragment in bytes; the index of ten hours has twenty million.
+    /// The maximum size of an index or fragment in bytes; the index of ten hours has twenty million bytes.
     private static let longest: UInt64 = 200_000_000
 
-    /// The check of what was pulled; qtdemux forgets the samples of a fragment that was pushed when the next one comes.
+    /// The check of all pulled parts together.
+    ///
+    /// Pushed fragments are checked one by one, because qtdemux discards the samples of each when the next one arrives.
     private var check = MovieCheck()
     private var scan = BoxScan(longest: longest)
 
@@ -32,11 +34,11 @@ struct MovieWatch: Sendable {
 /// A search for the indexes and fragments of an MP4 file that arrives in parts.
 struct BoxScan: Sendable {
     private let longest: UInt64
-    /// The beginning of a box, until its size is known.
+    /// The beginning of the header of a box, until its size is known.
     private var head: [UInt8] = []
-    /// The bytes of the box that have not arrived.
+    /// The number of bytes of the box that have not arrived yet.
     private var left: UInt64 = 0
-    /// The box so far, if it is checked.
+    /// The bytes of the box so far; nil if the box is not checked.
     private var kept: [UInt8]?
 
     init(longest: UInt64) { self.longest = longest }
@@ -45,7 +47,7 @@ struct BoxScan: Sendable {
 
     /// Returns the indexes and fragments that end in this part, each as a whole.
     ///
-    /// - Throws: The reason for a refusal.
+    /// - Throws: The reason for refusing the file.
     mutating func boxes(in part: UnsafeRawBufferPointer) throws(ContainerRefusal) -> [[UInt8]] {
         var found: [[UInt8]] = []
         var place = 0
@@ -67,7 +69,7 @@ struct BoxScan: Sendable {
         return found
     }
 
-    /// Begins a box if its size is known.
+    /// Begins a box once its header is complete.
     private mutating func beginBox() throws(ContainerRefusal) {
         guard let box = MP4Box(head), head.count == box.head else { return }
         // A box of the size 0 is the last one.
@@ -80,7 +82,7 @@ struct BoxScan: Sendable {
 }
 
 extension Pipeline {
-    /// Fails at an index or fragment of an MP4 for which qtdemux would take any memory.
+    /// Makes the pipeline fail at an MP4 index or fragment for which qtdemux would allocate too much memory.
     func refuseHugeMovies() {
         let weak = WeakPipeline(self)
         onElementAdded(from: "qtdemux") { demuxer in

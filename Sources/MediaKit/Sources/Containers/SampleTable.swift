@@ -1,4 +1,4 @@
-/// The boxes that tell how many samples a track of an MP4 file has.
+/// The boxes that specify how many samples a track of an MP4 file has.
 struct SampleTable {
     /// The boxes by type.
     private var boxes: [String: Range<UInt64>] = [:]
@@ -43,7 +43,7 @@ struct SampleTable {
         return (max(samples, chunks), max(implied, missingChunks))
     }
 
-    /// The declared number of chunks, and the number of those without an entry.
+    /// Returns the declared number of chunks, and the number of chunks without an entry.
     private func chunks(in file: BoundedFile) throws(ContainerRefusal) -> (declared: UInt64, missing: UInt64)
     {
         var (chunks, missing): (UInt64, UInt64) = (0, 0)
@@ -61,7 +61,7 @@ struct SampleTable {
         return try file.bytes(4, at: handler.lowerBound + 8).elementsEqual("soun".utf8)
     }
 
-    /// Checks that the ranges of chunks ascend from the first one: qtdemux writes an entry for each chunk in them.
+    /// Checks that the ranges of chunks are in ascending order, because qtdemux writes an entry for each chunk in them.
     private func checkOrder(chunks: UInt64, in file: BoundedFile) throws(ContainerRefusal) {
         guard let box = boxes["stsc"], let declared = try file.number(at: box.lowerBound + 4, size: 4) else {
             return
@@ -74,13 +74,13 @@ struct SampleTable {
         for index in 0..<count {
             guard let first = try file.number(at: box.lowerBound + 8 + index * 12, size: 4) else { return }
             guard before == 0 ? first == 1 : first > before, first <= max(1, chunks) else {
-                throw ContainerRefusal("a track has chunks in disorder")
+                throw ContainerRefusal("the chunks of a track are not in ascending order")
             }
             before = first
         }
     }
 
-    /// Whether qtdemux takes whole chunks for samples, as is usual for audio without frames of its own.
+    /// Returns whether qtdemux treats whole chunks as samples, which is usual for audio such as PCM.
     private func isReadByChunks(in file: BoundedFile) throws(ContainerRefusal) -> Bool {
         guard let box = boxes["stsd"], try file.number(at: box.lowerBound + 4, size: 4) == 1 else {
             return false
@@ -99,7 +99,7 @@ struct SampleTable {
 }
 
 extension Range<UInt64> {
-    /// The number of elements after the first `head` ones.
+    /// Returns the number of bytes after the first `head` ones.
     fileprivate func length(after head: UInt64) -> UInt64 {
         let length = upperBound - lowerBound
         return length - Swift.min(length, head)

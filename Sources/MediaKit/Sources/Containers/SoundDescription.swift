@@ -1,16 +1,16 @@
 /// The description of the samples of an audio track in an MP4 or QuickTime file.
 struct SoundDescription {
-    /// The number of bytes that are looked at; the usual description is shorter than a kilobyte.
+    /// The maximum number of bytes that are read; the usual description is shorter than a kilobyte.
     static let maximumLength: UInt64 = 16_384
 
-    /// The formats whose samples have the length of a moment of sound, or are so short that files group them in chunks.
+    /// The formats whose samples are single PCM samples, or so short that files group them in chunks.
     private static let grouped: Set<String> = [
         "raw ", "NONE", "twos", "sowt", "fl32", "fl64", "in24", "in32", "s16l", "lpcm", "ulaw", "alaw",
         "ipcm",
         "fpcm", "ima4", "MAC3", "MAC6", "agsm", ".mp2", ".mp3", "ms\0\u{2}", "ms\0\u{11}", "ms\0\u{17}",
         "ms\0\u{55}",
     ]
-    /// The formats among them that qtdemux outputs as raw audio.
+    /// The formats in `grouped` that qtdemux outputs as raw audio.
     private static let raw: Set<String> = [
         "raw ", "NONE", "twos", "sowt", "fl32", "fl64", "in24", "in32", "s16l", "lpcm",
     ]
@@ -18,12 +18,12 @@ struct SoundDescription {
     private let format: String
     private let version: UInt64
     private let compression: UInt64
-    /// The number of channels and of bits, in the second version of the description.
+    /// The numbers of channels and of bits per sample, valid only in version 2 of the sound description.
     private let channels, bits: UInt64
-    /// Whether a description of MPEG-4 is inside, which makes qtdemux treat the format in another way.
+    /// Whether the entry contains an MPEG-4 descriptor (`esds`), with which qtdemux treats the format differently.
     private let hasStreamDescription: Bool
 
-    /// Parses the entry at the start of `bytes`; nil if it is not complete or too long.
+    /// Parses the sample entry at the start of `bytes`; nil if it is incomplete or too long.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard let box = MP4Box(bytes), box.head == 8, box.size >= 36, box.size <= UInt64(bytes.count),
             let version = bytes.number(at: 16, size: 4), let compression = bytes.number(at: 28, size: 2)
@@ -37,9 +37,11 @@ struct SoundDescription {
         hasStreamDescription = entry.firstRange(of: Array("esds".utf8)) != nil
     }
 
-    /// Returns whether qtdemux allocates memory for chunks of samples of the same size, not for each of the samples.
+    /// Returns whether qtdemux allocates memory for each chunk, and not for each sample; all samples have the same
+    /// size.
     ///
-    /// They are `uniform` if all have the same duration, and none an offset or mark of its own.
+    /// - Parameter isUniform: Whether all samples have the same duration, and none has an offset or a mark of its own.
+    /// - Returns: Whether memory is allocated for each chunk.
     func isReadByChunks(uniform isUniform: Bool) -> Bool {
         guard !hasStreamDescription, Self.grouped.contains(format) else { return false }
         // A compression of -2 tells that samples are to be read one by one; qtdemux 1.22 merges those of raw audio.

@@ -43,7 +43,7 @@ struct FieldEditor {
         lastInput = now
     }
 
-    /// Handles the keys that move between lines, and breaks a line; false for all others.
+    /// Handles line breaks, and the keys that move by lines or within one; returns false for all other keys.
     mutating func handleLines(_ key: InputKey, in layout: some TextLayout, now: Double) -> Bool {
         switch key {
         case .lineBreak: editing.insert("\n")
@@ -101,14 +101,15 @@ struct FieldEditor {
         if caret + 1 > scroll + width { scroll = caret + 1 - width }
     }
 
-    /// Scrolls until the caret, from `top` to `bottom`, is visible in a field of `height` pixels; the text has `length`.
+    /// Scrolls until the caret, from `top` to `bottom`, is visible in a field of `height` pixels; the text is `length`
+    /// pixels high.
     mutating func scroll(toLineFrom top: Double, to bottom: Double, height: Double, length: Double) {
         scrolledUp = min(scrolledUp, max(0, length - height))
         if top < scrolledUp { scrolledUp = top }
         if bottom > scrolledUp + height { scrolledUp = bottom - height }
     }
 
-    /// Moves the caret behind the text, without a selection.
+    /// Moves the caret to the end of the text, without a selection.
     mutating func moveToEnd() { editing.move(.documentEnd, isExtending: false) }
 
     /// Returns whether the caret is visible at a time, and the time at which this changes.

@@ -1,4 +1,4 @@
-/// A step of editing in a field whose owner keeps and formats its text.
+/// An editing step in a field whose owner stores and formats its text.
 package enum EntryStep: Hashable, Sendable {
     case insert(String)
     /// Deletes the character before the cursor.
@@ -9,12 +9,12 @@ package enum EntryStep: Hashable, Sendable {
     case move(Int)
     /// Selects the whole text, which the next step replaces or deletes.
     case selectAll
-    /// Moves the cursor to a place, counted in characters of the shown text.
+    /// Moves the cursor to a position, counted in characters of the displayed text.
     case place(Int)
 }
 
 extension EntryStep {
-    /// Whether it inserts or deletes something.
+    /// Whether the step inserts or deletes text.
     package var changesText: Bool {
         switch self {
         case .insert, .backspace, .delete: true
@@ -27,19 +27,19 @@ extension Interface {
     /// The time for which the caret of an entry is visible or hidden, in seconds.
     private static let blink = FieldEditor.blink
 
-    /// Draws a field on one line whose text its owner formats, such as a phone number.
+    /// Draws a single-line field whose text is formatted by its owner, such as a phone number.
     ///
     /// - Parameters:
-    ///   - id: The name of the field.
-    ///   - label: The text above it.
+    ///   - id: The ID of the field.
+    ///   - label: The text above the field.
     ///   - text: The formatted text.
-    ///   - cursor: The place of the cursor in `text`, in characters.
-    ///   - box: The place of the field with its label and its error line.
-    ///   - inset: The width at the left that something else uses, in points.
-    ///   - hint: The text of an empty field.
+    ///   - cursor: The position of the cursor in `text`, in characters.
+    ///   - box: The rectangle of the field with its label and its error line.
+    ///   - inset: The width in points at the left that is reserved for other content.
+    ///   - hint: The placeholder of an empty field.
     ///   - isSelected: Whether the whole text is selected.
-    ///   - error: The reason why the text is refused, if it is.
-    /// - Returns: The step of the user; nil without one.
+    ///   - error: The reason why the text is invalid; nil if it is valid.
+    /// - Returns: The editing step of the user; nil if there is none.
     package func entry(
         _ id: ControlID,
         _ label: String,
@@ -86,9 +86,9 @@ extension Interface {
         return step(event, length: text.count)
     }
 
-    /// Draws cells for the digits of a code, of which the next one is marked.
+    /// Draws cells for the digits of a code; the next empty cell is marked.
     ///
-    /// - Returns: The step of the user; nil without one.
+    /// - Returns: The editing step of the user; nil if there is none.
     package func cells(
         _ id: ControlID,
         _ digits: String,
@@ -119,7 +119,7 @@ extension Interface {
         return isHeld ? step(event, length: digits.count) : nil
     }
 
-    /// Whether the field has the keyboard; notes that it takes text.
+    /// Activates the field if it has the keyboard focus, and returns whether it has.
     private func hold(_ id: ControlID, _ box: Box) -> Bool {
         guard isReachable, focus.focused == id else {
             if activeField == id { (activeField, editor) = (nil, nil) }
@@ -160,7 +160,7 @@ extension Interface {
         return before.isEmpty ? 0 : painter.width(of: before, .body)
     }
 
-    /// Finds the place in the text, in characters, that is nearest to a distance from its start.
+    /// Finds the character position in the text that is nearest to a distance in points from its start.
     private func nearest(to distance: Double, in text: String) -> Int {
         let places = 0...text.count
         return places.min {

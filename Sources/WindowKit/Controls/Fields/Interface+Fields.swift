@@ -53,8 +53,8 @@ extension Interface {
         )
     }
 
-    /// Computes the height of a field in a form, which has room for a line of errors at any time, and for more lines if
-    /// there is a long error.
+    /// Computes the height of a field in a form, which always includes an error line, and more of them for a long
+    /// error.
     package func formFieldHeight(_ error: String?, width: Double) -> Double {
         Self.fieldHeight + max(Self.errorHeight, errorHeight(error, width: width))
     }
@@ -66,7 +66,8 @@ extension Interface {
         painter.paragraph(error, in: box, .caption, theme.dangerInk, limit: lines)
     }
 
-    /// Draws the frame of a field, which shows whether the field has the keyboard and whether its content is refused.
+    /// Draws the frame of a field, which shows whether the field has the keyboard focus and whether its content is
+    /// invalid.
     func frame(
         _ id: ControlID,
         _ frame: Box,
@@ -135,7 +136,7 @@ extension Interface {
         }
     }
 
-    /// Converts a place in the window to a point in the text of a field.
+    /// Converts a position in the window to a point in the text of a field.
     private func point(_ place: Point, in box: Box, _ editor: FieldEditor) -> TextPoint {
         TextPoint(x: (place.x - box.x) * painter.scale + editor.scroll, y: 1)
     }

@@ -3,7 +3,7 @@ internal import TextModel
 extension Interface {
     /// The space above and below the text of a field with several lines, in points.
     private static let margin = 11.0
-    /// The number of lines from which the text is scrolled.
+    /// The maximum number of visible lines; a longer text is scrolled.
     private static let mostLines = 6
 
     /// Computes the height of a field with several lines that shows this text at a width, in points.
@@ -14,10 +14,11 @@ extension Interface {
         return min(height, Double(Self.mostLines) * TypeStyle.body.lineHeight) + 2 * Self.margin
     }
 
-    /// Draws a field with several lines; `limit` is the maximum length in bytes, `longest` that in characters.
+    /// Draws a multi-line field; `limit` is the maximum length in bytes, `longest` that in characters.
     ///
-    /// Shift and Return break a line; `submits(_:)` tells of Return alone. A field that `takesKeys` also takes the text
+    /// Shift+Return breaks a line; `submits(_:)` reports Return alone. A field that `takesKeys` also receives the text
     /// that is typed while no other field has the keyboard focus.
+    ///
     /// - Returns: The new text when the user has changed it, otherwise nil.
     package func textArea(
         _ id: ControlID,
@@ -65,7 +66,7 @@ extension Interface {
         return editor.text != text ? editor.text : nil
     }
 
-    /// Lets the field have the text that is typed, and with it the focus, while no field has the focus.
+    /// Gives the field the keyboard focus when text is typed while no field has the focus.
     private func takeKeys(_ id: ControlID, _ frame: Box) {
         guard isReachable, activeField == nil, focus.focused != id else { return }
         typedInto = frame

@@ -8,9 +8,9 @@ protocol AccountAction: AsyncParsableCommand {
     /// Whether events are written to standard output.
     static var writesEvents: Bool { get }
 
-    /// Carries the command out.
+    /// Performs the command.
     ///
-    /// - Throws: `Failure`, `AccountFailure` or `StoreFailure`; wrong usage before anything is sent.
+    /// - Throws: `Failure`, `AccountFailure` or `StoreFailure`; wrong usage is reported before anything is sent.
     func perform(_ program: AccountProgram) async throws -> AccountProgram.Success
 }
 

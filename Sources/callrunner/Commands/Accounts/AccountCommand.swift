@@ -71,7 +71,7 @@ struct AccountLoginCommand: AccountAction {
         )
     }
 
-    /// Checks a code that was given or is asked for; nil if there is no terminal to ask.
+    /// Checks the given code or, without one, sends a code to the phone and asks for it; nil if there is no terminal.
     private static func check(
         _ code: String?,
         _ phone: String,

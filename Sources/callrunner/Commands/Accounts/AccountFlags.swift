@@ -3,7 +3,7 @@ internal import Basics
 
 /// The flags for the server of an account.
 struct AccountFlags: ParsableArguments {
-    /// The server of commands without `--server`, for their help.
+    /// The description of the default server in the help of commands that have no `--server` flag.
     static let usualServer =
         "\(Setting.server.variable), or \(Setting.server.rawValue) in the configuration file, or else "
         + EmbeddedServer.defaultURL

@@ -165,7 +165,7 @@ struct AccountEditCommand: AccountAction {
     }
 }
 
-/// The command that lists and ends the sign-ins of the user.
+/// The command that lists the user's sessions, or ends one of them.
 struct AccountSessionsCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
@@ -255,7 +255,7 @@ struct AccountTokenCommand: AccountAction {
     }
 }
 
-/// The command that saves all that the server knows of the user.
+/// The command that saves all data that the server has about the user.
 struct AccountExportCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -274,7 +274,7 @@ struct AccountExportCommand: AccountAction {
         return .said("saved as \(file)")
     }
 
-    /// Writes a new file, which is complete as soon as it is there.
+    /// Writes a new file atomically; throws if the file exists.
     private static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
         func failure() -> Failure {
             let reason = String(cString: strerror(errno))

@@ -2,9 +2,9 @@ internal import AccountsCore
 internal import Basics
 internal import PhoneKit
 
-/// Parsers for what users enter into their accounts on the command line.
+/// Parsers for account data on the command line.
 enum AccountText {
-    /// Checks a value that must be given.
+    /// Checks the value of a required flag.
     ///
     /// - Throws: `Failure` with exit code 64.
     static func required<Value>(
@@ -16,7 +16,7 @@ enum AccountText {
         return try value(flag, text, check)
     }
 
-    /// Checks a value.
+    /// Checks the value of a flag.
     ///
     /// - Throws: `Failure` with exit code 64.
     static func value<Value>(
@@ -29,9 +29,9 @@ enum AccountText {
         }
     }
 
-    /// Reads a phone number, in which spaces, dashes and parentheses have no meaning.
+    /// Parses a phone number, ignoring spaces, dashes, points and parentheses.
     ///
-    /// A number without a country code is one of `country`.
+    /// A number without a country code is read as a number in `country`.
     /// - Throws: `Failure` with exit code 64.
     static func phone(
         _ text: String?,
@@ -66,10 +66,10 @@ enum AccountText {
     private static func hint(_ flag: String) -> String {
         switch flag {
         case "--phone":
-            "write it with the country code, as in +79219999999; without one it is a number of the country of your locale"
+            "write it with the country code, as in +79219999999; without one, the country of your locale is assumed"
         case "--code": "write six digits"
         case "--birthday": "write it as in 1990-05-01"
-        case "--username": "use 3 to 32 letters of ASCII, digits, _ and -"
+        case "--username": "use 3 to 32 characters: ASCII letters, digits, _ and -"
         default: "`callrunner help account edit` tells what is allowed"
         }
     }

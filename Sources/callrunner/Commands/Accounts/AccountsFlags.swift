@@ -14,7 +14,7 @@ struct AccountsFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Services to offer besides calls, separated by commas: accounts, chat, or none; a named one must be able to run",
+            "Services to offer besides calls, separated by commas: accounts, chat, or none; if a named one cannot run, the server does not start",
             .services,
             "list",
             otherwise: "those that can run"
@@ -88,10 +88,10 @@ struct AccountsFlags: ParsableArguments {
     )
     var backup: String?
 
-    /// The code with which everybody signs in to a server that only its own computer reaches.
+    /// The default sign-in code of all users on a server that only its own computer can reach.
     static let testCode = "133337"
 
-    /// Reads the names of the wanted services; nil for all that can run.
+    /// Reads the names of the requested services; nil to offer all services that can run.
     ///
     /// - Throws: `Failure` with exit code 64.
     func named(_ settings: Settings) throws(Failure) -> Set<Service>? {
@@ -111,7 +111,7 @@ struct AccountsFlags: ParsableArguments {
         }
     }
 
-    /// Returns the folder with the data; nil if none is named, and none can be found.
+    /// Returns the data folder: the given one, or the default; nil if there is no default.
     ///
     /// - Throws: `Failure` with exit code 64.
     static func folder(_ settings: Settings, _ data: String?) throws(Failure) -> ServerFolder? {
@@ -149,7 +149,7 @@ struct AccountsFlags: ParsableArguments {
         }
     }
 
-    /// Reads a lifetime of at least a second.
+    /// Reads a lifetime between one second and ten years.
     ///
     /// - Throws: `Failure` with exit code 64.
     func lifetime(

@@ -81,9 +81,9 @@ struct ChatCommand: AsyncParsableCommand {
     ///
     /// - Throws: `Failure` with exit code 64.
     private func request(_ settings: Settings) throws(Failure) -> ChatProgram.Request {
-        if let own, own < 1 { throw .usage("--as: an ID is a number from 1") }
+        if let own, own < 1 { throw .usage("--as: an ID must be at least 1") }
         guard let with, !with.isBlank else { throw .usage("--with is missing") }
-        if let peer = Int(with), peer < 1 { throw .usage("--with: an ID is a number from 1") }
+        if let peer = Int(with), peer < 1 { throw .usage("--with: an ID must be at least 1") }
         if let own, Int(with) == own { throw .usage("--as and --with are the same person") }
         for text in send {
             guard !text.isBlank else { throw .usage("--send: the text is empty") }

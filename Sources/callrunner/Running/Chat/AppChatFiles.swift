@@ -6,19 +6,19 @@ internal import GLibKit
 internal import MediaKit
 internal import UserStore
 
-/// The files of the app's chat: pictures are decoded, sounds are fetched to be played, and others are saved to the
-/// user's folder for downloads.
+/// The files of the app's chat: pictures are decoded, sounds are downloaded for playback, and other files are saved to
+/// the user's download folder.
 actor AppChatFiles: ChatFiles {
     /// The maximum size of a picture that is decoded.
     private static let limit = PictureLimit(bytes: ChatLimits.largestFile)
-    /// The maximum width and height of what is shown in a bubble, in pixels.
+    /// The maximum width and height of a picture in a message bubble, in pixels.
     private static let shownSide = 1024
     private static let longestName = 120
-    /// The prefix for the names of files that are being fetched.
+    /// The name prefix of files that are being downloaded.
     private static let partPrefix = ".callrunner-"
-    /// The age from which a partial file is nobody's any more, because no transfer takes as long.
+    /// The time without a write after which a partial file counts as abandoned; no transfer takes that long.
     private static let partAge = Duration.seconds(3600)
-    /// The longest time between two writes to a recording.
+    /// The maximum time between two writes to a recording in progress; a file that is older is not being recorded.
     private static let recordingPause = Duration.seconds(30)
     private static let voiceEnding = ".ogg"
 
@@ -26,7 +26,7 @@ actor AppChatFiles: ChatFiles {
     private let service: any ChatService
     private let own: Int
     private let cache: PrivateFolder?
-    /// The folder for the voice messages that were not sent.
+    /// The folder for voice messages that have not been sent; nil if there is none.
     private let voices: PrivateFolder?
     private let downloads: String
 
@@ -51,7 +51,7 @@ actor AppChatFiles: ChatFiles {
         if let cache { Self.clean(cache) { _ in true } }
     }
 
-    /// Removes those of the files that nobody has written lately.
+    /// Removes the files whose names satisfy `isPart` and that have not been written for `partAge`.
     private static func clean(_ folder: PrivateFolder, _ isPart: (String) -> Bool) {
         let now = Duration.seconds(Int64(Date.now.timeIntervalSince1970))
         for name in folder.names where isPart(name) {
@@ -92,7 +92,7 @@ actor AppChatFiles: ChatFiles {
     }
 
     func newVoice(_ id: String, for peer: Int) throws(ChatError) -> String {
-        guard let voices else { throw Self.unwritable("there is no folder for it") }
+        guard let voices else { throw Self.unwritable("there is no folder for voice messages") }
         return try Self.create("\(peer)-\(id)\(Self.voiceEnding)", in: voices)
     }
 
@@ -108,7 +108,7 @@ actor AppChatFiles: ChatFiles {
         }
     }
 
-    /// Returns the cache, and the name of a file that is not there.
+    /// Returns the cache folder, and the name of a file that does not exist in it.
     private func temporary(_ ending: String) throws(ChatError) -> (folder: PrivateFolder, name: String) {
         guard let cache else { throw Self.unwritable("there is no folder for a cache") }
         let name = "\(UInt64.random(in: 0 ... .max)).\(ending)"
@@ -118,7 +118,7 @@ actor AppChatFiles: ChatFiles {
         return (cache, name)
     }
 
-    /// Creates an empty file, and its folder, for the user alone; returns the path.
+    /// Creates an empty file, and its folder if necessary, that only the user can access; returns the path.
     private static func create(_ name: String, in folder: PrivateFolder) throws(ChatError) -> String {
         do throws(StoreFailure) { try folder.write([], to: name) } catch {
             throw unwritable(error.message)
@@ -151,7 +151,7 @@ actor AppChatFiles: ChatFiles {
 }
 
 extension OutgoingFile {
-    /// Reads the name of a voice message, `PERSON-ID` and an ending; nil for other files.
+    /// Parses the file name of a voice message, `PEER-ID` followed by `ending`; nil for other files.
     fileprivate init?(voice name: String, at path: String, ending: String) {
         let parts = name.split(separator: "-", maxSplits: 1)
         guard name.hasSuffix(ending), parts.count == 2, let peer = Int(parts[0]), peer > 0 else { return nil }

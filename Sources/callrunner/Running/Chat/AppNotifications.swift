@@ -9,7 +9,7 @@ internal import WindowKit
 actor AppNotifications: NotificationService {
     /// The name of the desktop entry that `make install` copies.
     private static let entry = "callrunner"
-    /// The time limit of the desktop, for which the user does not wait.
+    /// The time limit for requests over the session bus.
     private static let limit = Duration.seconds(5)
 
     private let environment: [String: String]
@@ -28,7 +28,7 @@ actor AppNotifications: NotificationService {
         return read
     }
 
-    /// Reads texts on the thread that reads those of the window, because a disk may be slow.
+    /// Reads the texts on the thread that also reads those of the window, because a disk may be slow.
     @WindowActor private static func read(_ language: AppSettings.Language, _ folder: String) -> Strings {
         Strings(language: language.rawValue, folder: folder)
     }

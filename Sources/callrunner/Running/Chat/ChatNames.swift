@@ -2,11 +2,11 @@ internal import AppFlow
 internal import Basics
 internal import ChatCore
 
-/// The search for a person by what a user has typed.
+/// The search for a person by a name that the user has typed.
 enum ChatNames {
-    /// Finds a person by the name, or else by the beginning of the only name that has it.
+    /// Finds the only person with the name or, if nobody has it, the only one whose name begins with it, ignoring case.
     ///
-    /// - Throws: `Failure` that lists the people in question.
+    /// - Throws: `Failure` if there is no such person or more than one; its hint lists the candidates.
     static func find(_ text: String, in people: [ChatPerson]) throws(Failure) -> ChatPerson {
         let name = text.trimmed.lowercased()
         let exact = people.filter { $0.name.lowercased() == name }

@@ -12,9 +12,9 @@ struct ChatProgram {
         var texts: [String]
         /// The paths of the files to send.
         var files: [String]
-        /// Whether lines of standard input are messages.
+        /// Whether the lines of standard input are sent as messages.
         var readsInput: Bool
-        /// Whether the run goes on after everything was sent.
+        /// Whether the run continues after everything has been sent.
         var follows: Bool
         var timeout: Duration
     }
@@ -28,7 +28,7 @@ struct ChatProgram {
         case outputFailed(StandardStream.Closed)
     }
 
-    /// The number of messages that may wait while standard input is read.
+    /// The maximum number of unsent messages; further messages are delayed until some have been sent.
     private static let mostWaiting = 50
 
     private let request: Request
@@ -41,7 +41,7 @@ struct ChatProgram {
     private var console: Console { session.surroundings.console }
     private var events: EventWriter { session.surroundings.events }
 
-    /// Finds the person of this ID or name.
+    /// Creates the run of a chat with the person whose ID or name is `text`.
     ///
     /// - Throws: `ChatError` or `Failure`.
     init(_ request: Request, _ session: ChatSession, named text: String) async throws {
@@ -92,7 +92,7 @@ struct ChatProgram {
         }
     }
 
-    /// Does the work, and waits for the first reason to end.
+    /// Sends the messages, and returns the first reason to end the run.
     private func end(_ interruption: StateStore<Interruption?>) async -> End {
         await withTaskGroup(of: End?.self) { group in
             group.addTask { await work() }
@@ -146,7 +146,7 @@ struct ChatProgram {
         return isDone ? .done : nil
     }
 
-    /// Waits until the conversation has a state; false if it ends before.
+    /// Waits until the state of the conversation meets a condition; false if the conversation ends before that.
     private func wait(until condition: (ConversationState) -> Bool) async -> Bool {
         for await state in conversation.state.states where condition(state) { return true }
         return false
@@ -194,7 +194,7 @@ struct ChatProgram {
         case ended
     }
 
-    /// Waits until the server is not there for too long, or refuses the conversation.
+    /// Waits until the server has been unreachable for the timeout, or refuses or ends the conversation.
     private func limit() async -> End? {
         while !Task.isCancelled {
             let conversation = conversation
@@ -224,7 +224,7 @@ struct ChatProgram {
         return nil
     }
 
-    /// Waits until the conversation is open, or cannot be opened by trying again.
+    /// Waits until the conversation is open, has ended, or has been refused for good.
     private static func opening(_ states: AsyncStream<ConversationState>) async -> Opening {
         var hasBegun = false
         for await state in states {
@@ -240,7 +240,7 @@ struct ChatProgram {
         return .ended
     }
 
-    /// Forgets the messages of this run that were not sent, because the user is told of them now.
+    /// Discards the messages of this run that could not be sent, and returns their errors, which the caller reports.
     private func discardFailures() -> [ChatError] {
         let keys = sent.state.keys
         return conversation.state.state.items.compactMap { item in
@@ -254,7 +254,7 @@ struct ChatProgram {
         let state = conversation.state.state
         let waiting = state.mode == .extended ? state.waitingMessages : 0
         let note = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
-        let later = "\(note) on this computer, and the next run with --with \(conversation.peer) sends it"
+        let later = "\(note) on this computer until the next run with --with \(conversation.peer)"
         switch end {
         case .interrupted(let exit):
             if waiting > 0 { console.say(later) }
@@ -288,7 +288,7 @@ struct ChatProgram {
 }
 
 extension ChatError {
-    /// Whether trying again is pointless.
+    /// Whether the error will persist, so that retrying is pointless.
     var isLasting: Bool {
         if case .status(let status) = self {
             status / 100 == 4 && status != 408 && status != 429
@@ -298,7 +298,7 @@ extension ChatError {
     }
 }
 
-/// The messages that a run has given to the conversation.
+/// The messages that a run has passed to the conversation.
 private struct SentMessages: Hashable {
     var keys: Set<String> = []
     /// Whether a line of standard input was too long to be read.

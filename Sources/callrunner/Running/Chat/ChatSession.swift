@@ -14,7 +14,7 @@ struct ChatSession {
     /// The URL of the server.
     let base: String
     let trust: TLSAuthorities
-    /// The ID of the user who is signed in there; nil if nobody is.
+    /// The ID of the signed-in user; nil if nobody is signed in, or if `named` is another user.
     let account: Int?
     /// The ID that the user has chosen, if any.
     let named: Int?
@@ -64,12 +64,12 @@ struct ChatSession {
         return try result.get()
     }
 
-    /// The origin of the server, which names what is kept of it.
+    /// The server's origin, under which its data is stored.
     var origin: String { URLParts(base)?.origin ?? base }
 
     var folder: PrivateFolder? { .configuration(surroundings.environment) }
 
-    /// Returns the ID of the user: the chosen one, that of the account, or a guest's.
+    /// Returns the ID of the user: the one in `named`, the account's, or a guest's.
     func own() async -> Int {
         if let id = named ?? account { return id }
         // Without an answer nothing can be told, and what was kept belongs to a guest of an extended server.
@@ -91,7 +91,7 @@ extension ChatError {
 }
 
 extension Failure {
-    /// Creates the failure of a command, after a look at what answers in place of a chat.
+    /// Creates the failure of a command, which names a foreign program if one listens in place of a chat server.
     static func explained(_ error: ChatError, _ base: String, _ trust: TLSAuthorities) async -> Failure {
         switch error {
         case .status(401): break
@@ -126,7 +126,8 @@ extension Failure {
             case .notConnected: ("chat-not-sent", "send it again", .timedOut)
             case .refused: ("chat-not-sent", nil, .timedOut)
             case .tooLong: ("chat-not-sent", "send it in parts", .timedOut)
-            case .notSupported: ("chat-not-sent", "files need a server of callrunner", .timedOut)
+            case .notSupported:
+                ("chat-not-sent", "send files through a server that `callrunner serve` runs", .timedOut)
             case .outboxFull: ("chat-not-sent", "wait until they are sent", .timedOut)
             }
         self.init(code: code, message: error.message, hint: hint, exit: exit.rawValue)

@@ -12,7 +12,7 @@ final class ChatWriter: Sendable {
     private let events: EventWriter
     private let writesJSON: Bool
     private let peer: Int
-    /// The IDs of the outgoing messages that were reported.
+    /// The IDs of the outgoing messages that were reported already, or come from earlier runs.
     private let known = Mutex<Set<String>>([])
 
     init(_ console: Console, _ events: EventWriter, writesJSON: Bool, with peer: Int) {
@@ -22,7 +22,8 @@ final class ChatWriter: Sendable {
 
     // MARK: Messages
 
-    /// Shows the history when it has come, and then each further message that the server has, until the conversation ends.
+    /// Shows the history once it has been received, then each new message that the server has stored, until the
+    /// conversation ends.
     func show(_ conversation: Conversation) async {
         var shown: Set<String>?
         var isPeerOnline: Bool?
@@ -69,10 +70,10 @@ final class ChatWriter: Sendable {
 
     // MARK: Outgoing messages
 
-    /// Notes messages that were there before.
+    /// Records the IDs of messages from earlier runs, which are not reported.
     func know(_ outbox: [OutgoingMessage]) { known.withLock { $0.formUnion(outbox.map(\.id)) } }
 
-    /// Reports new messages, which are kept until the server has them.
+    /// Reports new messages, which are stored until the server has confirmed them.
     func queued(_ outbox: [OutgoingMessage]) async {
         let new = known.withLock { known in outbox.filter { known.insert($0.id).inserted } }
         for message in new where message.failure == nil {

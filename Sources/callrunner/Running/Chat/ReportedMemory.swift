@@ -1,7 +1,7 @@
 internal import ChatClient
 internal import ChatCore
 
-/// The memory of a conversation that reports each message which outlives the process from now on.
+/// A storage for conversations that also reports each outgoing message as soon as it is stored persistently.
 struct ReportedMemory: ChatMemory {
     private let archive: ChatArchive
     private let writer: ChatWriter

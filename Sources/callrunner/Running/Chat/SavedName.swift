@@ -1,9 +1,9 @@
-/// The names for a file that somebody else has named.
+/// The names for saving a file that another user has named.
 struct SavedName: Hashable {
     private let stem: String
     private let ending: String
 
-    /// Takes a name without what a path or a hidden file would need, and shortens it to a number of bytes.
+    /// Creates the names from an original name, without path separators and leading points, of at most `limit` bytes.
     init(_ name: String, limit: Int) {
         let allowed = name.unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
@@ -23,7 +23,7 @@ struct SavedName: Hashable {
         self.stem = stem.isEmpty ? "file" : stem
     }
 
-    /// Returns the name, from the second one on with its number.
+    /// Returns the name with a number, such as `photo (2).jpg`; number 1 is not shown.
     func name(_ number: Int) -> String {
         number == 1 ? stem + ending : "\(stem) (\(number))\(ending)"
     }

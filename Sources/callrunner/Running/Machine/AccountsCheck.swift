@@ -30,7 +30,7 @@ enum AccountsCheck {
             )
         }
         switch await ServerDatabase.condition(of: folder, ServedStore.migrations) {
-        case .absent: return check("\(folder.path) is made by the first `callrunner serve`")
+        case .absent: return check("\(folder.path) does not exist yet; `callrunner serve` creates it")
         case .good: return check("the database in \(folder.path) is in order")
         case .failed(.inUse(_, let process)):
             return check("a server\(process.map { ", process \($0)," } ?? "") uses \(folder.path)")

@@ -81,7 +81,7 @@ enum MachineCheck {
             fix: isPreferred
                 ? nil
                 : (family == nil
-                    ? "the window has no texts" : "the window looks best with Roboto")
+                    ? "the window shows no text" : "the window looks best with Roboto")
                     + "; install fonts-roboto-unhinted"
         )
     }

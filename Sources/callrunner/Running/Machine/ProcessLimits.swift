@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// The limits of a process that reads what strangers have made.
+/// The resource limits of a process that parses untrusted data.
 struct ProcessLimits {
-    /// The maximum of memory for data in bytes.
+    /// The maximum size of the data segment in bytes (`RLIMIT_DATA`).
     let memory: rlim_t
 
-    /// The limits for playing a stream: more than twice of what 4096×2304 takes, which is up to 470 MB.
+    /// The limits for playing a stream: more than twice the memory for 4096×2304 video, which is up to 470 MB.
     static var playing: ProcessLimits {
         // Decoders keep frames for each of their threads, one for each processor.
         let processors = rlim_t(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         return ProcessLimits(memory: (1 << 30) + (processors << 26) + stacks)
     }
 
-    /// The memory that stacks of threads need above the usual 8 MiB each; they count from the start in full.
+    /// The additional memory for thread stacks larger than the usual 8 MiB; a stack counts with its full size.
     private static var stacks: rlim_t {
         var stack = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &stack)

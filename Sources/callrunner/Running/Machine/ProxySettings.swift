@@ -5,7 +5,7 @@ enum ProxySettings {
     private static let proxies = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"]
     private static let loopback = "127.0.0.1"
 
-    /// Makes GStreamer connect to this computer without a proxy, because the player's own gateway is there.
+    /// Makes GStreamer connect to 127.0.0.1 without a proxy, because the player's own gateway listens there.
     ///
     /// Call this method before another thread starts.
     static func prepare() {

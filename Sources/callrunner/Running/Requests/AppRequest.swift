@@ -9,7 +9,7 @@ struct AppRequest {
     /// The server from flags, environment or configuration file; nil for the server that is set in the app.
     let server: String?
     let token: String?
-    /// The server of the account from environment or configuration file; nil for that of the calls.
+    /// The server of the account from environment or configuration file; nil for the same server as for calls.
     let api: String?
     /// The authorities that are trusted for HTTPS.
     let trust: TLSAuthorities

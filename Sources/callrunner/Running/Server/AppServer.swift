@@ -8,8 +8,9 @@ internal import Synchronization
 
 /// The embedded signaling server of the app.
 ///
-/// It starts when a room at its URL is joined, or its live stream or an account is wanted, and nothing listens there; it
-/// stops with the app. If another process serves that URL, each further session in a room checks whether it still does.
+/// It starts if nothing listens at its URL when a room there is joined, or when its live stream or an account is
+/// requested. It stops with the app. If another process serves that URL, each later session in a room checks whether it
+/// still does.
 final class AppServer: Sendable {
     /// The process that serves the URL.
     private enum Host { case app, other }
@@ -18,9 +19,9 @@ final class AppServer: Sendable {
     /// A request for the server.
     private struct Request {
         let answer: Answer
-        /// Whether accounts are wanted, so that those that are off are tried again.
+        /// Whether accounts are requested; if they are off, the server tries to start them.
         var wantsAccounts = false
-        /// The services that the server is to start with, if they are open already.
+        /// The services with which to start the server; nil if they have not been opened yet.
         var services: ServedServices?
     }
 
@@ -35,9 +36,11 @@ final class AppServer: Sendable {
     private let accounts = Mutex<ServedAccounts?>(nil)
     private let requests = AsyncStream.makeStream(of: Request.self)
 
-    /// Creates a server that would listen at `address`, the URL of `configuration`, and offer `file` as a live stream.
+    /// Creates the server, without starting it, for `address`, the URL of `configuration`; it offers `file` as a live
+    /// stream.
     ///
-    /// `services` opens the services that store data whenever the server starts.
+    /// `services` opens the services that store data; it is called whenever the server starts, or accounts are tried
+    /// again.
     init(
         _ configuration: ServerConfiguration = ServerConfiguration(),
         address: String = EmbeddedServer.defaultURL,
@@ -50,7 +53,7 @@ final class AppServer: Sendable {
         (self.logger, self.whenStarted, openServices) = (logger, whenStarted, services)
     }
 
-    /// The code with which everybody signs in; nil if this app serves no accounts at present.
+    /// The sign-in code that all users share; nil if there is none, or if this app serves no accounts at present.
     var testCode: String? { accounts.withLock { $0?.testCode } }
 
     /// Starts the server if nothing listens at its URL, and returns this URL.
@@ -61,7 +64,7 @@ final class AppServer: Sendable {
         return address
     }
 
-    /// Starts the server as `url()` does, and tries once more to serve accounts if they were off.
+    /// Starts the server as `url()` does, and tries again to start accounts if they are off.
     ///
     /// - Returns: The reason why this app has no accounts; nil if it has some, or if another process serves the URL.
     /// - Throws: `Failure` if the server cannot start, or `CancellationError`.
@@ -70,14 +73,14 @@ final class AppServer: Sendable {
         return accounts.withLock { $0?.reason }
     }
 
-    /// Starts the server as `url()` does, with its live stream; nil if it offers none, or if another process serves the
-    /// URL.
+    /// Starts the server as `url()` does, and returns the URL of its live stream; nil if it offers none, or if another
+    /// process serves the URL.
     func streamURL() async -> String? {
         guard file != nil, (try? await host()) == .app else { return nil }
         return ServedFile.url(on: address)
     }
 
-    /// The longest time for which the live stream is waited for.
+    /// The maximum time to wait for the live stream.
     private static let publicationLimit = Duration.seconds(15)
 
     /// Waits until the live stream can be played; false if it has failed.
@@ -105,9 +108,9 @@ final class AppServer: Sendable {
         }
     }
 
-    /// Runs the server for a request and those that follow, if nothing listens at the URL.
+    /// Runs the server, if nothing else listens at the URL, and answers this request and the following ones.
     ///
-    /// - Returns: The request for which it is to start anew; nil if there is none.
+    /// - Returns: The request for which the server must be started again; nil if there is none.
     private func serve(_ request: Request) async -> Request? {
         // Their database would be opened and closed again for nothing.
         if request.services == nil, await isServedByOther() {
@@ -157,7 +160,8 @@ final class AppServer: Sendable {
 
     /// Answers requests while the server runs.
     ///
-    /// - Returns: The request for which it is to start anew, because accounts were off and can run now; nil at the end.
+    /// - Returns: The request for which the server must be restarted, because accounts were off and can run now; nil if
+    ///   the server is to stop.
     private func answerRequests() async -> Request? {
         for await request in requests.stream {
             if request.wantsAccounts, accounts.withLock({ $0?.reason }) != nil {

@@ -19,10 +19,10 @@ struct EmbeddedServer {
         }
     }
 
-    /// The time limit for the remaining clients to handle our leave before the embedded server stops.
+    /// The maximum time for which an embedded server waits for its clients to leave before it stops.
     ///
-    /// If a client receives a leave and loses its connection within half a second, it treats both as the loss
-    /// of its server.
+    /// If a client receives a leave and loses its connection within half a second, it treats both as the loss of its
+    /// server.
     static let drainLimit = Duration.seconds(1)
 
     /// The URL of the server from flags, environment or configuration file; nil if none is given.

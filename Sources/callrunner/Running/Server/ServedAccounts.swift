@@ -9,10 +9,10 @@ internal import SignalingServer
 /// The accounts of a server, or the reason why it has none.
 enum ServedAccounts {
     case on(Accounts, folder: String, testCode: String?)
-    /// They are off for a reason; nil if the user wants none.
+    /// Accounts are off for a reason; nil if the user disabled them.
     case off(Reason?)
 
-    /// The reason why accounts cannot run, as a clause, and what can be done about it.
+    /// The reason why accounts cannot run: the cause as a clause, and a hint that tells the user what to do about it.
     struct Reason: Hashable {
         let cause: String
         var hint: String?
@@ -20,15 +20,15 @@ enum ServedAccounts {
         var sentence: String { hint.map { "\(cause); \($0)" } ?? cause }
     }
 
-    /// The time in seconds for which somebody who has joined by an access token may use TURN servers, because a call may
-    /// last longer than the token.
+    /// The time in seconds for which a client that joined with an access token may use TURN servers, because a call may
+    /// outlast the token.
     private static let longestCall = 86_400
     /// The name of the file with the secret that signs access tokens.
     private static let keyFile = "access.key"
 
     /// Opens the database, and prepares the service.
     ///
-    /// - Throws: `Failure` with exit code 64 if a flag is wrong, or if accounts were asked for by name and cannot run.
+    /// - Throws: `Failure` with exit code 64 if a flag is wrong, or if accounts were requested by name and cannot run.
     static func open(
         _ flags: AccountsFlags,
         _ surroundings: Surroundings,
@@ -97,7 +97,7 @@ enum ServedAccounts {
         }
     }
 
-    /// Reads the key in the folder, which is made at the first start.
+    /// Reads the key from the folder, and creates it at the first start.
     private static func key(in folder: ServerFolder) async throws(ServerStoreFailure) -> TokenKey {
         if try folder.secret(keyFile) == nil {
             var random = SystemRandomNumberGenerator()
@@ -112,17 +112,18 @@ enum ServedAccounts {
         }
     }
 
-    /// The code with which everybody signs in; nil if there is none.
+    /// The sign-in code that all users share; nil if there is none.
     var testCode: String? { if case .on(_, _, let code) = self { code } else { nil } }
 
-    /// The reason why they are off, if they were wanted.
+    /// The reason why accounts are off; nil if they are on, or if the user disabled them.
     var reason: Reason? { if case .off(let reason) = self { reason } else { nil } }
 
     func service(_ logger: Logger) -> AccountsService? {
         if case .on(let accounts, _, _) = self { AccountsService(accounts, logger: logger) } else { nil }
     }
 
-    /// The check by which access tokens open rooms; nil if everybody's code is known, so that everybody gets such a token.
+    /// The check that lets clients join rooms with access tokens; nil if all users share a sign-in code, with which
+    /// anyone could get such a token.
     var passCheck: RoomPass.Check? {
         guard case .on(let accounts, _, nil) = self else { return nil }
         return { token in
@@ -132,7 +133,7 @@ enum ServedAccounts {
         }
     }
 
-    /// The lines that tell a person what the server offers; a reason to be off is a warning if it may surprise.
+    /// Reports to the user whether accounts are on; warns if they are off for a reason.
     func announce(_ front: ServerFront) {
         switch self {
         case .on(_, let folder, let testCode):
@@ -144,7 +145,7 @@ enum ServedAccounts {
 }
 
 extension ServerConfiguration {
-    /// Whether only this computer reaches the server, as far as its settings tell.
+    /// Whether only this computer can reach the server, as far as the settings show.
     var isOnlyLocal: Bool {
         let access = AccessPolicy(host: host, origins: origin, publicHosts: publicHosts)
         return access.answersOnlyThisComputer && trustedProxies.isEmpty

@@ -11,15 +11,15 @@ internal import SignalingServer
 /// The chat of a server, or the reason why it has none.
 enum ServedChat {
     case on(ChatWebService, isOpen: Bool)
-    /// The sentence tells why it is off; nil if the user wants none.
+    /// The chat is off for the reason in the sentence; nil if the user disabled it.
     case off(String?)
 
-    /// The folder with the files that people have sent, within that of the data.
+    /// The name of the folder for files that users have sent, within the data folder.
     private static let mediaFolder = "chat-media"
 
     /// Opens the database, and prepares the service.
     ///
-    /// - Throws: `Failure` with exit code 64 if a flag is wrong, or if the chat was asked for by name and cannot run.
+    /// - Throws: `Failure` with exit code 64 if a flag is wrong, or if the chat was requested by name and cannot run.
     static func open(
         _ flags: AccountsFlags,
         _ surroundings: Surroundings,
@@ -70,10 +70,10 @@ enum ServedChat {
 
     var service: ChatWebService? { if case .on(let service, _) = self { service } else { nil } }
 
-    /// Why there is no chat, if that may surprise.
+    /// The reason why the chat is off; nil if it is on, or if the user disabled it.
     var reason: String? { if case .off(let reason) = self { reason } else { nil } }
 
-    /// The line that tells a person what the server offers; a reason to be off is a warning if it may surprise.
+    /// Reports to the user whether the chat is on; warns if it is off for a reason.
     func announce(_ front: ServerFront) {
         switch self {
         case .on(_, let isOpen):
@@ -84,7 +84,7 @@ enum ServedChat {
     }
 }
 
-/// The users of a server's accounts, as the chat needs them.
+/// The directory of a server's users for its chat.
 private struct AccountDirectory: ChatDirectory {
     /// The maximum number of users in the list of people.
     private static let longestList = 1000

@@ -5,18 +5,18 @@ internal import LiveServer
 internal import Logging
 internal import MediaKit
 
-/// A file that a server offers as the live stream `demo`, over and over.
+/// A file that a server offers in a loop as the live stream `demo`.
 struct ServedFile {
     private static let id = "demo"
 
     let channel: LiveChannel
     private let packager: FilePackager
-    /// Whether the file is read only while somebody watches.
+    /// Whether the file is read only while the stream has viewers.
     private let isOnDemand: Bool
     private let logger: Logger
     private let warn: @Sendable (String) -> Void
 
-    /// Prepares the file, without opening it; `warn` receives a failure of the file.
+    /// Prepares the stream, without opening the file; `warn` receives a message if the file fails.
     init(
         _ path: String,
         _ installation: Installation,

@@ -11,12 +11,12 @@ struct ServedServices {
     let chat: ServedChat
     let folder: String?
 
-    /// Services that are off because nobody wants them.
+    /// No services: both are off, without a reason to report.
     static let none = ServedServices(accounts: .off(nil), chat: .off(nil), folder: nil)
 
     /// Opens the database for the services that can run.
     ///
-    /// - Throws: `Failure` with exit code 64 if a flag is wrong, or if a service was asked for by name and cannot run.
+    /// - Throws: `Failure` with exit code 64 if a flag is wrong, or if a service was requested by name and cannot run.
     static func open(
         _ flags: AccountsFlags,
         _ surroundings: Surroundings,
@@ -30,7 +30,7 @@ struct ServedServices {
         return ServedServices(accounts: accounts, chat: chat, folder: folder?.path)
     }
 
-    /// Opens the services of the app's own server, which nobody asked for by name.
+    /// Opens the services of the app's own server; those that cannot run are off.
     static func ofApp(_ surroundings: Surroundings, logger: Logger) async -> ServedServices {
         do {
             let flags = try AccountsFlags.parse([])
@@ -50,7 +50,7 @@ struct ServedServices {
         return services.compactMap(\.self)
     }
 
-    /// Tells a person what the server offers.
+    /// Reports to the user which services are on.
     func announce(_ front: ServerFront) {
         accounts.announce(front)
         chat.announce(front)
@@ -64,7 +64,7 @@ struct ServedServices {
         return names
     }
 
-    /// The fields of the event that tells programs what the server offers.
+    /// The fields of the event `server.listening` that describe the services.
     var fields: JSONObject {
         var fields: JSONObject = ["services": .array(names.map { .string($0) })]
         if names.count > 1, let folder { fields["data"] = .string(folder) }

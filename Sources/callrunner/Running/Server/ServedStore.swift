@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The database of a server, which is opened for the first service that needs it.
 final class ServedStore: Sendable {
-    /// The steps of all services, whichever of them run.
+    /// The database migrations of all services, including those that are off.
     static let migrations = AccountSchema.migrations + ChatSchema.migrations
 
     /// The folder with the data; nil if there is none.
@@ -14,7 +14,7 @@ final class ServedStore: Sendable {
 
     init(_ folder: ServerFolder?) { self.folder = folder }
 
-    /// Returns the database, and opens it at the first call; there is one call at a time.
+    /// Returns the database, which the first call opens; calls must not overlap.
     ///
     /// - Throws: `ServerStoreFailure`.
     func database() async throws(ServerStoreFailure) -> ServerDatabase {

@@ -35,7 +35,7 @@ struct ServerFront {
         if files == nil { logger.notice("the web page is not installed: no assets/web/index.html") }
     }
 
-    /// Creates the page, which is told of the services that the server offers.
+    /// Creates the web page, with the names of the services that the server offers.
     func page(offering services: [String]) -> PageService {
         var files = files
         files?.tell(services: services)

@@ -5,21 +5,21 @@ internal import SoupKit
 
 /// The kinds of programs that may listen at the address of a server.
 enum ServerProbe: Hashable {
-    /// Nothing listens there, or it is not reached.
+    /// No program listens at the address, or the address cannot be reached.
     case nobody
     /// A server of callrunner: `callrunner serve`, the app or a call.
     case callrunner
     /// Another server that speaks Engine.IO, such as the original one.
     case signalingServer
-    /// A server of accounts by another maker, which may offer nothing else.
+    /// An account server by another maker, which may offer nothing else.
     case accountServer
-    /// A program that is no such server.
+    /// A program that is none of the above.
     case foreign
 
     private static let limit = Duration.seconds(2)
     private static let answerLimit = 4096
 
-    /// Asks the program at a URL, which has no slash at its end.
+    /// Probes the program that listens at a URL without a trailing slash.
     init(_ url: String, trust: TLSAuthorities = .system) async {
         let client = HTTPClient(trust: trust, idleLimit: Self.limit, connections: 1)
         func answer(_ path: String) async -> Result<HTTPResponse?, any Error> {
@@ -51,7 +51,8 @@ enum ServerProbe: Hashable {
         response.status == 200 && (try? JSON(parsing: response.body))?["status"] == "ok"
     }
 
-    /// Whether a response is a refusal by a server of Engine.IO: an object with a code, or a text with Python.
+    /// Whether a response is a refusal by an Engine.IO server: an object with a code or, from a Python server, a
+    /// string.
     private static func isOfEngineIO(_ response: HTTPResponse) -> Bool {
         guard response.status / 100 == 4, let json = try? JSON(parsing: response.body) else { return false }
         return json["code"]?.intValue != nil || json.stringValue != nil
@@ -60,9 +61,10 @@ enum ServerProbe: Hashable {
     /// Whether the server at `base` is on this computer.
     static func isHere(_ base: String) -> Bool { URLParts(base)?.isLoopback ?? false }
 
-    /// Returns the failure of a client of the server at `base`, if it is a foreign program on this computer.
+    /// Returns the failure of a client of the server at `base` if a foreign program listens there on this computer; nil
+    /// otherwise.
     ///
-    /// The servers of others may lack some services, and answer in their own way.
+    /// Servers by other makers are not foreign, although they may lack some services, and may respond differently.
     func failure(ofClientOf base: String, flag: String) -> Failure? {
         guard self == .foreign, Self.isHere(base) else { return nil }
         let shown = base.withoutURLSecrets
@@ -74,7 +76,7 @@ enum ServerProbe: Hashable {
         )
     }
 
-    /// Returns the remedy where another program holds a port: to stop it, or to use another one.
+    /// Returns the remedy if another program uses a port: stop that program, or use another port.
     static func remedy(_ flag: String) -> String {
         "stop that program, or use another port: `callrunner serve --port 3001`, and \(flag) http://127.0.0.1:3001"
     }

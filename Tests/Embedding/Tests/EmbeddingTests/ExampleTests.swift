@@ -104,7 +104,7 @@ struct ExampleTests {
         await candidates
     }
 
-    @Test("A player hands out the frames of a stream and reports its events")
+    @Test("A player delivers the frames of a stream and reports its events")
     func stream() async throws {
         let (address, pipelines) = (Media.video, Media.library)
         let player = try await StreamPlayer(.init(address: address, pipelines: pipelines))

@@ -7,7 +7,7 @@ struct StreamPlayerTests {
         try await StreamPlayer(.init(address: address, pipelines: Media.library))
     }
 
-    @Test("A live stream of the server is played, paused and continued")
+    @Test("A live stream of the server can be played, paused and resumed")
     func live() async throws {
         let program = try #require(Media.program)
         try await SignalingServer.run(program, arguments: ["--live-file", Media.video]) { server in
@@ -45,7 +45,7 @@ struct StreamPlayerTests {
         #expect(await count > 100)
     }
 
-    @Test("An address that is none is refused, and a file that is missing fails, with a reason and a hint")
+    @Test("An unsupported address is refused, and a missing file fails with a reason and a hint")
     func refused() async throws {
         await #expect { _ = try await makePlayer("ftp://host/a") } throws: { error in
             (error as? StreamPlayer.Failure)?.reason == "invalid"
