@@ -1,4 +1,5 @@
 internal import CGLib
+internal import Glibc
 
 /// An asynchronous reader of a file descriptor that was opened elsewhere, such as standard input.
 @LoopActor
@@ -16,4 +17,17 @@ package final class DescriptorInput {
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     package func read() async throws -> [UInt8] { try await stream.read(atMost: Self.chunk) }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Writes all bytes to a descriptor, and waits while it accepts none; false if that fails.
+    package func writeAll(to descriptor: Int32) -> Bool {
+        var rest = self[...]
+        while !rest.isEmpty {
+            let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            guard count >= 0 || errno == EINTR else { return false }
+            rest = rest.dropFirst(count < 0 ? 0 : count)
+        }
+        return true
+    }
 }

@@ -1,5 +1,6 @@
 import Basics
 import LiveCore
+import MediaKit
 import Testing
 
 @testable import LiveMedia
@@ -12,7 +13,7 @@ struct PlayerMessageTests {
         loops: false
     )
 
-    @Test("Every request is read as it was written, on one line")
+    @Test("Every request is encoded on one line and decoded unchanged")
     func requests() throws {
         let setup = PlayerSetup(
             address: .file("a “film”\n.mp4"),
@@ -33,7 +34,7 @@ struct PlayerMessageTests {
         }
     }
 
-    @Test("Every report is read as it was written, on one line")
+    @Test("Every report is encoded on one line and decoded unchanged")
     func reports() throws {
         let size = Resolution(width: 1280, height: 720)
         let format = LiveFormat(resolution: size, codec: "H264", isLive: true)
@@ -78,16 +79,16 @@ struct PlayerMessageTests {
         LiveFormat(resolution: Resolution(width: width, height: height), codec: codec, isLive: true)
     }
 
-    @Test("Reports out of range are recognized", arguments: implausible)
+    @Test("Reports with values out of range are implausible", arguments: implausible)
     func implausibleReports(_ report: PlayerReport) { #expect(!report.isPlausible) }
 
-    @Test("A player shortens its texts to what is accepted", arguments: implausible.suffix(3))
+    @Test("Overlong texts in a report are shortened to a plausible length", arguments: implausible.suffix(3))
     func shortened(_ report: PlayerReport) {
         #expect(report.shortened.isPlausible)
         #expect(report.shortened.shortened == report.shortened)
     }
 
-    @Test("A player may report often for a moment, and a few times a second always")
+    @Test("The reports of a player are limited to a burst of 1,000 and a steady rate")
     func rate() {
         var allowance = ReportAllowance()
         var now = ContinuousClock.now

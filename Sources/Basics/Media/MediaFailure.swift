@@ -1,5 +1,5 @@
 /// The reason why a source, a device, a recording or a pipeline failed.
-package enum MediaFailure: Error, Hashable, Sendable {
+package enum MediaFailure: Error, Codable, Hashable, Sendable {
     /// The source is missing, unreadable or not media, or its device does not respond.
     case source(message: String, hint: String)
     /// GStreamer lacks the elements with these names.

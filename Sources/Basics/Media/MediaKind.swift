@@ -1,3 +1,3 @@
-package enum MediaKind: String, Hashable, Sendable, CaseIterable {
+package enum MediaKind: String, Codable, Hashable, Sendable, CaseIterable {
     case audio, video
 }

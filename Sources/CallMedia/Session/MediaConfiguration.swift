@@ -32,7 +32,8 @@ package struct MediaConfiguration: Sendable {
     package var sharedSource: SharedSource?
     /// The window that shows video; if it is nil, video is not decoded for display.
     package var window: (any VideoSink)?
-    /// The receivers of the peer's decoded media in a program without our window; nil to decode nothing.
+    /// The receivers of the peer's decoded frames and audio in a program that uses `PeerConnection`; nil to decode
+    /// nothing.
     var frames: (any VideoSink)?
     var samples: (@Sendable (PeerConnection.AudioBuffer) -> Void)?
     /// The resolution above which the peer's video is not decoded, for the window and for snapshots.
@@ -43,11 +44,15 @@ package struct MediaConfiguration: Sendable {
     package var bitrates = 100_000...4_000_000
     /// The percentage of redundant bytes added to video for forward error correction (`--fec`); nil for none.
     package var redundancyPercent: Int?
+    /// Whether received packets are corrected with redundant ones.
+    var correctsErrors: Bool { redundancyPercent != nil }
     /// The initial and smallest latency of the jitter buffers in milliseconds.
     package var latencyMs = 20
     package var library: PipelineLibrary
-    /// The service that finds the media of HTTP URLs; nil if the source is none.
+    /// The service that finds the media of HTTP URLs; nil if such a source is not supported.
     package var webMedia: (any WebMediaService)?
+    /// The command that loads the media of URLs in a process of its own; nil to load it in this process.
+    package var loader: ProcessCommand?
     /// The STUN and TURN servers that take precedence over those from the signaling server.
     package var iceServers: [ICEServer] = []
     /// Whether only relay candidates are sent to the peer (`--relay-only`).
@@ -76,7 +81,8 @@ package struct MediaConfiguration: Sendable {
             kinds: scope.kinds,
             preferredCamera: preferredDevices[.camera],
             library: library,
-            webMedia: webMedia
+            webMedia: webMedia,
+            loader: loader
         )
     }
 

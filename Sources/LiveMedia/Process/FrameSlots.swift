@@ -3,23 +3,23 @@ internal import GLibKit
 internal import MediaKit
 internal import Synchronization
 
-/// The frames that one process stores for another one, in memory that both share.
+/// Slots in shared memory through which one process passes frames to another.
 ///
-/// Each slot holds one frame. It is taken when a frame is stored, and free again when the last copy of the frame is
-/// released.
+/// Each slot holds one frame. A slot is taken when a frame is stored in it, and free again when the last reference to
+/// the frame is released.
 final class FrameSlots: Sendable {
     /// The number of slots; a window holds two frames at most.
     private static let count = 6
-    /// The bytes of a slot, in which each frame that is decoded fits.
+    /// The size of a slot in bytes, which is enough for any frame that is decoded.
     private static let slot: Int = {
         let largest = DecodingLimit.standard.size
         let bytes = (largest.width + 16) * (largest.height + 16) * 3 / 2
         return (bytes + page - 1) / page * page
     }()
     private static let page = 4096
-    /// The bytes of the heads, of the slots, and of a page for scalers, which read beyond a row.
+    /// The total size in bytes: a page of slot headers, the slots, and a page because scalers read beyond a row.
     private static let size = page + count * slot + page
-    /// The size of a slot's head, so that each has a cache line of its own.
+    /// The size of a slot's header in bytes; each header occupies a cache line of its own.
     private static let headSize = 64
     private static let formOffset = 16
 
@@ -37,12 +37,12 @@ final class FrameSlots: Sendable {
 
     /// Opens the slots that another process has created.
     ///
-    /// - Throws: `GLibError` if the descriptor leads to something else.
+    /// - Throws: `GLibError` if the descriptor does not refer to such slots.
     init(taking descriptor: Int32) throws(GLibError) {
         memory = try SharedMemory(taking: descriptor, size: Self.size)
     }
 
-    /// The size of a frame in memory that processes share.
+    /// The size of a frame, as laid out in the shared memory.
     private struct Size {
         let width: Int32
         let height: Int32
@@ -58,13 +58,13 @@ final class FrameSlots: Sendable {
     private struct Form {
         let size: Size
         let shape: Size
-        /// The place in `FrameSlots.colors`.
+        /// The index in `FrameSlots.colors`.
         let colors: Int32
     }
 
     private static let colors: [VideoFrame.Colors] = [.bt601, .bt709, .full]
 
-    /// Returns the memory of a slot's state, followed by the form of its frame.
+    /// Returns the header of a slot: its state, followed by the `Form` of its frame.
     private func head(of slot: Int) -> UnsafeMutableRawPointer {
         // The slots begin with a page for their heads, which is aligned and never empty.
         memory.bytes.baseAddress! + slot * Self.headSize
@@ -76,7 +76,8 @@ final class FrameSlots: Sendable {
 
     /// Stores a copy of an I420 frame.
     ///
-    /// - Returns: The number of its slot; nil if none is free, because the other process is slow.
+    /// - Returns: The number of its slot; nil if no slot is free because the other process is slow, or if the frame
+    ///   does not fit.
     func store(_ frame: VideoFrame) -> Int? {
         let count = VideoFrame.bytes(ofI420: frame.size)
         guard frame.format == .i420, let count, count <= Self.slot, let slot = take() else { return nil }
@@ -90,7 +91,7 @@ final class FrameSlots: Sendable {
         return slot
     }
 
-    /// Returns the frame in a slot, which shares its memory; nil if there can be none like that.
+    /// Returns the frame in a slot, without copying its memory; nil if the slot or its header is invalid.
     func frame(in slot: Int) -> VideoFrame? {
         guard (0..<Self.count).contains(slot) else { return nil }
         let owner = Owner(slots: self, slot: slot)
@@ -124,7 +125,7 @@ final class FrameSlots: Sendable {
         return UnsafeMutableRawBufferPointer(rebasing: memory.bytes[start..<start + Self.slot])
     }
 
-    /// The holder of a slot, which is free again when it is released.
+    /// The owner of a slot, which frees the slot when it is released.
     private final class Owner: Sendable {
         private let slots: FrameSlots
         private let slot: Int

@@ -1,29 +1,24 @@
-internal import Basics
-internal import FoundationEssentials
 internal import LiveCore
 internal import MediaKit
 
-/// A message between a program and the process of its player, on a line of JSON.
-protocol PlayerMessage: Codable, Hashable, Sendable {}
-
-/// A message to the process of a player.
+/// A message to a player process.
 ///
-/// The first one is `.open`; the end of the messages ends the process.
-enum PlayerRequest: PlayerMessage {
+/// The first message is `.open`. When the stream of messages ends, the process exits.
+enum PlayerRequest: ProcessMessage {
     case open(PlayerSetup)
     case look(PlayerView)
     case apply(LiveOptions)
     case seek(LiveSeek)
 }
 
-/// A message from the process of a player.
-enum PlayerReport: PlayerMessage {
-    /// The stream is opened.
+/// A message from a player process.
+enum PlayerReport: ProcessReport {
+    /// The stream has been opened.
     case opened
     /// The stream cannot be opened.
     case refused(LiveFailure)
     case event(LiveStreamEvent)
-    /// The process does not hang; reported regularly from the first request on.
+    /// A heartbeat, which is sent regularly after the first request and shows that the process does not hang.
     case alive
 }
 
@@ -38,17 +33,9 @@ struct PlayerSetup: Codable, Hashable, Sendable {
     var view: PlayerView
 }
 
-/// The way in which somebody looks at the frames.
+/// The visibility of the frames, and the height at which they are shown.
 struct PlayerView: Codable, Hashable, Sendable {
     var isSeen: Bool
-    /// The height in pixels at which frames are shown; nil if it is not known.
+    /// The height in pixels at which frames are shown; nil if it is unknown.
     var height: Int?
-}
-
-extension PlayerMessage {
-    /// Returns the bytes of this message with the end of its line.
-    func line() throws -> [UInt8] { try Array(JSONEncoder().encode(self)) + [UInt8(ascii: "\n")] }
-
-    /// Reads a message from a line without its end.
-    init(line: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(line)) }
 }

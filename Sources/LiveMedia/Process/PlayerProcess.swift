@@ -1,11 +1,13 @@
 internal import GLibKit
+internal import MediaKit
 
-/// A process that plays one stream, and the way of its frames.
+/// A process that plays one stream, with the shared memory and the pipe through which it delivers frames.
 struct PlayerProcess {
-    /// The descriptors that the process finds: the memory of the slots, and the pipe to which it writes the number of each
-    /// slot whose frame is to be shown.
+    /// The file descriptors that the process inherits: `memory` is the memory of the slots; to `pipe`, it writes the
+    /// number of each slot whose frame is to be shown.
     static let memory = ChildProcess.firstDescriptor
     static let pipe = ChildProcess.firstDescriptor + 1
+    static let descriptorCount: Int32 = 2
 
     let child: ChildProcess
     let slots: FrameSlots
@@ -15,15 +17,11 @@ struct PlayerProcess {
     ///
     /// - Throws: `GLibError`.
     @LoopActor
-    init(_ command: [String], showsErrors: Bool) throws(GLibError) {
+    init(_ command: ProcessCommand) throws(GLibError) {
         slots = try FrameSlots()
         let memory = try slots.memory.duplicate()
         let (reader, writer) = try PipeReader.pipe()
         shown = reader
-        child = try ChildProcess(
-            command,
-            taking: [memory, writer],
-            hidesErrors: !showsErrors
-        )
+        child = try command.start(taking: [memory, writer])
     }
 }

@@ -1,22 +1,16 @@
 package import GLibKit
+package import MediaKit
 
-/// The starter of the processes that play streams.
+/// Starts the processes that play streams.
 @LoopActor
 package final class PlayerStarter {
-    private let command: [String]
-    private let showsErrors: Bool
+    private let command: ProcessCommand
     private var prepared: PlayerProcess?
 
-    /// Creates a starter.
-    ///
-    /// - Parameters:
-    ///   - command: The words of a command that runs a `PlayerHost`.
-    ///   - showsErrors: Whether what libraries write to standard error is shown.
-    package nonisolated init(command: [String], showsErrors: Bool) {
-        (self.command, self.showsErrors) = (command, showsErrors)
-    }
+    /// Creates a starter, whose command runs a `PlayerHost`.
+    package nonisolated init(_ command: ProcessCommand) { self.command = command }
 
-    /// Starts the process for the next stream already, because that takes longer than to open a file.
+    /// Starts the process for the next stream in advance, because this takes longer than opening a file.
     package func prepare() { prepared = prepared ?? (try? start()) }
 
     /// Returns the prepared process, or starts one.
@@ -29,6 +23,6 @@ package final class PlayerStarter {
     }
 
     private func start() throws(GLibError) -> PlayerProcess {
-        try PlayerProcess(command, showsErrors: showsErrors)
+        try PlayerProcess(command)
     }
 }

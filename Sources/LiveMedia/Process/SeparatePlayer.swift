@@ -3,13 +3,14 @@ internal import GLibKit
 package import LiveCore
 internal import MediaKit
 
-/// A service that plays each stream in a process of its own, so that a stream which makes GStreamer crash, hang or take
-/// memory without limit is only a stream that has failed.
+/// A service that plays each stream in a separate process.
+///
+/// If a stream makes GStreamer crash, hang or allocate memory without limit, only this stream fails.
 package struct SeparatePlayer: LiveStreamService {
     private let output: LiveOutput
     private let starter: PlayerStarter
 
-    /// Creates a service; the output cannot have a recording.
+    /// Creates a service; `output` must not have a recording.
     package init(_ output: LiveOutput, _ starter: PlayerStarter) {
         (self.output, self.starter) = (output, starter)
     }

@@ -1,7 +1,7 @@
 package import Basics
 
 /// A codec that callrunner can send and receive, named by its RTP encoding name, in order of preference.
-package enum Codec: String, Hashable, Sendable, CaseIterable {
+package enum Codec: String, Codable, Hashable, Sendable, CaseIterable {
     case h264 = "H264"
     case vp8 = "VP8"
     case vp9 = "VP9"

@@ -15,8 +15,9 @@ package struct H264Format: Hashable, Sendable {
     package var allowsLevelAsymmetry: Bool
     /// The decoding capacity of the level, or a larger one that the session description declares.
     package var demand: H264Level.Demand
-    /// The value of `profile-level-id` from the peer; nil if it was absent or did not have six characters,
-    /// and in a format that we offer.
+    /// The peer's `profile-level-id`; nil if it was absent or did not have six characters.
+    ///
+    /// It is always nil in a format that we offer.
     package var profileLevelID: String?
 
     /// The largest demand that is accepted from a session description: the demand of the highest level.
@@ -79,7 +80,7 @@ package struct H264Format: Hashable, Sendable {
 }
 
 /// The profile and level of an H.264 stream.
-package struct H264Stream: Hashable, Sendable {
+package struct H264Stream: Codable, Hashable, Sendable {
     package var profile: H264Profile
     package var level: H264Level
 

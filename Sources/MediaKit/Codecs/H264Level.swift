@@ -1,5 +1,5 @@
 /// An H.264 level: the frame sizes and frame rates that a decoder must support (ITU-T H.264, table A-1).
-package enum H264Level: Int, Hashable, Sendable, CaseIterable, Comparable {
+package enum H264Level: Int, Codable, Hashable, Sendable, CaseIterable, Comparable {
     // The raw value is `level_idc`; level 1b, between 1 and 1.1, has the value used with the high profiles.
     case level1b = 9
     case level1 = 10

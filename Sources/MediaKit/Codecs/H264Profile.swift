@@ -1,5 +1,5 @@
 /// The H.264 profiles that peers negotiate, encoded in `profile-level-id` (RFC 6184 §8.1).
-package enum H264Profile: Hashable, Sendable, CaseIterable {
+package enum H264Profile: Codable, Hashable, Sendable, CaseIterable {
     case constrainedBaseline, baseline, main, constrainedHigh, high
 
     /// Parses the `profile` field of `video/x-h264`; nil if the profile is unsupported.

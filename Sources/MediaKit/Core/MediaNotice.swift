@@ -30,7 +30,7 @@ package enum MediaNotice: Hashable, Sendable {
     case graph(moment: String, dot: String)
 
     /// Whether a stream is sent without re-encoding; if not, the reason.
-    package enum Passthrough: Hashable, Sendable {
+    package enum Passthrough: Codable, Hashable, Sendable {
         case untouched
         case encoded(reason: String)
 

@@ -10,22 +10,29 @@ extension SourceOpener {
     func openAddress(_ place: MediaURL) async throws -> Opened {
         let losses = SourceLosses()
         let (attemptEvents, number) = losses.next(events)
-        let (source, contents) = try await openMedium(at: place, attemptEvents)
+        let (source, notice) = try await openMedia(at: place, attemptEvents)
         let formats = source.tracks.map(\.format)
         let whole = ReplaceableSource((source, number), losses: losses, events: events) { failure in
             try await reopen(place, losses, formats: formats, after: failure)
         }
-        return Opened(source: whole, notice: notice("url", place, contents, reason: nil))
+        return Opened(source: whole, notice: notice)
     }
 
-    /// Opens a URL, after its address and its contents were checked.
-    private func openMedium(
+    /// Checks the address and the contents of a URL, and opens it.
+    ///
+    /// - Returns: The source, and the notice about it.
+    func openMedia(
         at place: MediaURL,
         _ events: SourceEvents
-    ) async throws -> (any LocalSource, FileContents) {
+    ) async throws -> (any LocalSource, MediaNotice) {
+        if let command = request.loader, case .url(let url) = request.choice {
+            let setup = LoaderSetup(url: url, settings: settings, kinds: request.kinds)
+            return try await SeparateSource.open(place, setup, with: command, events: events)
+        }
         guard case .http(let url, _) = place else {
             let contents = try await contents(of: place)
-            return (try await openLive(place, contents, events), contents)
+            let source = try await openLive(place, contents, events)
+            return (source, notice("url", place, contents, reason: nil))
         }
         guard let service = request.webMedia else {
             throw place.failure("media of URLs is not supported here")
@@ -45,13 +52,13 @@ extension SourceOpener {
                     events: events
                 )
             }
-            return (source, contents)
+            return (source, notice("url", place, contents, reason: nil))
         } catch let failure as WebMediaFailure { throw place.failure(failure.reason) }
     }
 
-    /// Calls `body` with the place from which the media of a URL is loaded, and with the gateway to it if it is a playlist.
+    /// Calls `body` with the location from which the media of a URL is loaded and, for a playlist, with its gateway.
     ///
-    /// The gateway ends if `body` fails, or unless it is kept.
+    /// The gateway is closed if `body` fails or `keepsGateway` is false.
     private func load<Result>(
         _ url: String,
         _ medium: WebMedium,
@@ -121,7 +128,7 @@ extension SourceOpener {
             try await Task.sleep(for: pause)
             do {
                 let (attemptEvents, number) = losses.next(events)
-                let (source, _) = try await openMedium(at: place, attemptEvents)
+                let (source, _) = try await openMedia(at: place, attemptEvents)
                 guard source.tracks.map(\.format) == formats else {
                     await source.close()
                     throw place.failure("after reconnecting, its streams have other formats")

@@ -14,6 +14,8 @@ package struct SourceRequest: Sendable {
     package var library: PipelineLibrary
     /// The service that finds the media of HTTP URLs; nil if they are not supported.
     package var webMedia: (any WebMediaService)?
+    /// The command that loads the media of URLs in a separate process; nil to load it in this process.
+    package var loader: ProcessCommand?
 
     package init(
         choice: SourceChoice,
@@ -22,10 +24,11 @@ package struct SourceRequest: Sendable {
         kinds: Set<MediaKind>,
         preferredCamera: MediaDevice?,
         library: PipelineLibrary,
-        webMedia: (any WebMediaService)? = nil
+        webMedia: (any WebMediaService)? = nil,
+        loader: ProcessCommand? = nil
     ) {
         (self.choice, self.settings, self.testVideo) = (choice, settings, testVideo)
         (self.kinds, self.preferredCamera, self.library) = (kinds, preferredCamera, library)
-        self.webMedia = webMedia
+        (self.webMedia, self.loader) = (webMedia, loader)
     }
 }

@@ -2,7 +2,7 @@ package import Basics
 internal import GStreamerKit
 
 /// The settings of a source in addition to `SourceChoice`.
-package struct SourceSettings: Hashable, Sendable {
+package struct SourceSettings: Codable, Hashable, Sendable {
     /// The frame size of a generated or captured source; nil for the source's default.
     package var size: Resolution?
     /// The frame rate of a generated or captured source in frames per second; nil for the source's default.
@@ -12,10 +12,10 @@ package struct SourceSettings: Hashable, Sendable {
     /// Whether the source is played once, so that the call ends with it; otherwise the source is repeated if
     /// it is seekable.
     package var isPlayedOnce = false
-    /// The duration of the beginning of a file with H.264 that is played at once at the first connection, and not in real
-    /// time; at most 10 s.
+    /// The duration of the beginning of an H.264 file that is played at once, and not in real time, at the first
+    /// connection; at most 10 s.
     ///
-    /// The time stamps of its samples lie in the past.
+    /// The timestamps of its samples are in the past.
     package var headStart = Duration.zero
 
     package init() {}

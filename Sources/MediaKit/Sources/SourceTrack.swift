@@ -3,7 +3,7 @@ package import GStreamerKit
 
 /// A stream of a source, which any number of calls may send.
 package struct SourceTrack: Sendable {
-    package enum Format: Hashable, Sendable {
+    package enum Format: Codable, Hashable, Sendable {
         /// An encoded stream that can be payloaded; for H.264 with its profile and level.
         case encoded(Codec, h264: H264Stream?)
         case raw

@@ -1,12 +1,15 @@
 internal import GStreamerKit
 
 /// The frame size and frame rate of a video.
-package struct VideoMode: Hashable, Sendable {
+package struct VideoMode: Codable, Hashable, Sendable {
     /// The width in pixels, 1…65536.
     package let width: Int
     package let height: Int
     /// The frame rate in frames per second, 1…1000.
     package let rate: Int
+
+    /// Whether the values are in their ranges; always true unless the mode was decoded.
+    var isPlausible: Bool { self == VideoMode(width: width, height: height, rate: rate) }
 
     /// Creates a mode with the values clamped to their ranges; 30 replaces an unknown or variable rate.
     package init(width: Int, height: Int, rate: Int? = nil) {

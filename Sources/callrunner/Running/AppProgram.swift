@@ -33,7 +33,7 @@ struct AppProgram {
     }
 
     private func hold(_ installation: Installation, control: ControlEndpoint?) async throws -> Int32 {
-        let starter = PlayerCommand.starter(installation.library, surroundings.environment)
+        let starter = PlayerCommand.starter(installation)
         await starter.prepare()
         let window = try await openWindow()
         for warning in await window.warnings { console.say(warning, .failure) }
@@ -85,7 +85,9 @@ struct AppProgram {
         return exit
     }
 
-    /// Finds the loudspeaker; a call names one that does not exist, and other sound is then not heard.
+    /// Finds the requested loudspeaker; nil if it does not exist.
+    ///
+    /// In that case, streams and conversations are silent; only calls report the problem.
     private func speaker() async -> AudioDevice? {
         let system = SoundCard.system(.playback, surroundings.environment)
         return try? await AudioDevice.find(request.media.audio.speaker, .playback, on: system)

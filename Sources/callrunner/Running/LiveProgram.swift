@@ -27,7 +27,7 @@ struct LiveProgram {
         (self.request, self.surroundings) = (request, surroundings)
     }
 
-    /// Plays until the stream, the duration or the program is over.
+    /// Plays until the stream ends, the requested duration has passed, or the program is interrupted.
     ///
     /// - Returns: The exit code.
     /// - Throws: `Failure`.
@@ -37,7 +37,7 @@ struct LiveProgram {
             pipelines: request.pipelines,
             environment: surroundings.environment
         )
-        let starter = PlayerCommand.starter(installation.library, surroundings.environment)
+        let starter = PlayerCommand.starter(installation)
         if request.recording == nil { await starter.prepare() }
         let window = try await WindowController.open(request.presentation, for: "stream", console)
         let recorder = request.recording.map {
@@ -197,7 +197,7 @@ struct LiveProgram {
 }
 
 extension Failure {
-    /// The failure of a command that plays a stream, with the address at which nothing listens.
+    /// Creates the failure of a command that plays a stream; after a refused connection, its message names the address.
     init(_ failure: LiveFailure, of address: LiveAddress) {
         self.init(failure)
         guard case .url(let url) = address, failure.cause == .connectionRefused,

@@ -7,6 +7,7 @@ internal import MediaKit
 struct Installation {
     let library: PipelineLibrary
     let assets: String
+    let environment: [String: String]
 
     var testVideo: String { "\(assets)/webRtcTestVideo.mp4" }
 
@@ -28,7 +29,7 @@ struct Installation {
                 exit: 3
             )
         }
-        self.library = library
+        (self.library, self.environment) = (library, environment)
         let named = environment["CALLRUNNER_ASSETS"].flatMap { $0.isEmpty ? nil : [$0] }
         let folders = named ?? roots.map { "\($0)/assets" }
         assets =

@@ -26,6 +26,7 @@ struct DemoPlan {
                 library: installation.library
             )
             media.webMedia = WebMediaLoader()
+            media.loader = LoaderCommand.command(installation)
             media.recording = try Destination(
                 path: "\(place)/\(role.rawValue).mkv",
                 container: .mkv

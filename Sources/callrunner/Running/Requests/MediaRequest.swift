@@ -73,6 +73,7 @@ struct MediaRequest {
             library: installation.library
         )
         configuration.webMedia = WebMediaLoader()
+        configuration.loader = LoaderCommand.command(installation)
         configuration.sourceSettings = sourceSettings
         configuration.audio = audio
         configuration.codecs = codecs
