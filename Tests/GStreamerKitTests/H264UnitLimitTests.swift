@@ -15,7 +15,7 @@ struct H264UnitLimitTests {
     /// A byte stream in whole access units.
     private var filter: H264UnitFilter { H264UnitFilter(.byteStream(isAligned: true)) }
 
-    @Test("Slices, usual parameters and messages pass, with start codes of three and four bytes")
+    @Test("Ordinary slices, parameter sets and SEI messages pass, with start codes of three or four bytes")
     func usual() {
         var filter = filter
         let unit =
@@ -27,7 +27,7 @@ struct H264UnitLimitTests {
     }
 
     @Test(
-        "Units of scalable and multiview coding are removed, also the one that ends the process",
+        "NAL units of scalable and multiview coding are removed",
         arguments: [13, 14, 15, 20, 21]
     )
     func extensions(type: UInt8) {
@@ -38,7 +38,7 @@ struct H264UnitLimitTests {
         #expect(passing(unit(type, subset), &filter).isEmpty)
     }
 
-    @Test("Messages are limited each and together")
+    @Test("SEI messages are limited in their individual and total length")
     func messages() {
         var filter = filter
         let slice = unit(1, [0x88])
@@ -49,7 +49,7 @@ struct H264UnitLimitTests {
         #expect(passing(many + slice, &filter).count == 16 * short.count + slice.count)
     }
 
-    @Test("Parameters are limited in length, and by their IDs in number")
+    @Test("Parameter sets are limited in length and in their number of IDs")
     func parameters() {
         var filter = filter
         #expect(passing(unit(7, [0x42, 0, 30, 0x80] + [UInt8](repeating: 9, count: 2000)), &filter).isEmpty)
@@ -67,7 +67,31 @@ struct H264UnitLimitTests {
         #expect(again == Array(0..<32))
     }
 
-    @Test("Any bytes are taken without a trap")
+    @Test("An access unit has 2,000 units at most, however its stream is split into buffers")
+    func count() {
+        let (first, small) = (unit(5, [0x88, 1]), unit(12, [0xFF]))
+        let many = first + (0..<3000).flatMap { _ in small }
+        var aligned = filter
+        #expect(passing(many, &aligned).count == first.count + 1999 * small.count)
+        #expect(passing(first, &aligned) == first)
+        var split = H264UnitFilter(.byteStream(isAligned: false))
+        let passed = (0..<3000).map { _ in passing(small, &split).count }.reduce(0, +)
+        #expect(passed == 2000 * small.count)
+        #expect(passing(first + small, &split) == first + small)
+    }
+
+    @Test(
+        "A unit after its length that contains a start code is removed, because it would become several units"
+    )
+    func startCodes() {
+        var filter = H264UnitFilter(.lengths(4))
+        func unit(_ bytes: [UInt8]) -> [UInt8] { [0, 0, 0, UInt8(bytes.count)] + bytes }
+        let good = unit([0x65, 0x88, 0, 0, 3, 1])
+        let bad = unit([0x65, 0x88, 0, 0, 1, 0, 0, 1]) + unit([0, 0, 1, 0x67])
+        #expect(passing(good + bad + good, &filter) == good + good)
+    }
+
+    @Test("Random bytes never trap")
     func anything() {
         var (filter, fragments) = (filter, H264Fragments())
         var random = SystemRandomNumberGenerator()
@@ -81,7 +105,7 @@ struct H264UnitLimitTests {
         }
     }
 
-    @Test("Fragments without content are dropped, and empty packets between fragments; others pass")
+    @Test("Fragments without content, and empty packets between fragments, are dropped; others pass")
     func fragments() {
         let header: [UInt8] = [0x80, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4]
         let padded: [UInt8] = [0xA0] + header.dropFirst()
@@ -98,7 +122,7 @@ struct H264UnitLimitTests {
         }
     }
 
-    @Test("A byte stream cut at any places gives the same units as a whole")
+    @Test("A byte stream yields the same NAL units regardless of where it is split")
     func cuts() {
         let (needed, other) = (unit(7, [0x42, 0xE0, 31, 0x8D]), unit(15, [0x76, 0, 0x1F]))
         let slice = unit(5, [0x88, 0, 0, 3, 1, 0])
@@ -122,7 +146,7 @@ struct H264UnitLimitTests {
         }
     }
 
-    @Test("In a stream of whole units, nothing can be joined to a unit that nobody has looked at")
+    @Test("Buffers of an aligned stream cannot be joined into a NAL unit that was not inspected")
     func alignedCuts() {
         let subset: [UInt8] = [0, 0, 1, 0x6F, 0x76, 0x00, 0x1F, 0xAC, 0xBB, 0xC8]
         let slice = unit(5, [0x88, 1])
@@ -137,7 +161,7 @@ struct H264UnitLimitTests {
         }
     }
 
-    @Test("A flush discards the incomplete unit of a byte stream")
+    @Test("A flush discards the incomplete NAL unit of a byte stream")
     func flush() {
         var filter = H264UnitFilter(.byteStream(isAligned: false))
         #expect(passing(unit(7, [0x42, 0xE0]), &filter).isEmpty)
@@ -145,7 +169,7 @@ struct H264UnitLimitTests {
         #expect(passing([31, 0x8D] + unit(5, [0x88, 1]), &filter) == unit(5, [0x88, 1]))
     }
 
-    @Test("A unit of a byte stream without an end is cut off")
+    @Test("A NAL unit of a byte stream that exceeds the limit is truncated")
     func endless() {
         var filter = H264UnitFilter(.byteStream(isAligned: false))
         let part = [UInt8](repeating: 0xFF, count: 1 << 20)
@@ -156,7 +180,7 @@ struct H264UnitLimitTests {
     }
 
     @Test(
-        "Of units after their lengths, the same ones are removed, and what is not whole",
+        "With length prefixes, the same NAL units are removed, and so are incomplete ones",
         arguments: [1, 2, 4]
     )
     func lengths(size: Int) {
@@ -171,7 +195,7 @@ struct H264UnitLimitTests {
         #expect(passing([], &filter).isEmpty)
     }
 
-    @Test("A format is refused if its parameters are, or if they are missing")
+    @Test("A format is refused if its parameter sets are refused or missing")
     func formats() throws {
         let head = "video/x-h264,stream-format=avc,alignment=au"
         let set = "67 42 e0 1f 8d"

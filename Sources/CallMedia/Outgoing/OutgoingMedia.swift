@@ -10,9 +10,11 @@ final class OutgoingMedia {
     private let library: PipelineLibrary
     private let encoders: EncoderSelection
     private let scope: MediaScope
-    /// The target bit rate of encoded video in bits per second, which is kept while no video is encoded.
+    /// The target bit rate of encoded video in bits per second; it remains set while no video is encoded.
     private(set) var bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
+    /// The resolution above which a track is not decoded, and so cannot be encoded anew.
+    private let decodingLimit: DecodingLimit
     private let meter: AudioMeter
     private var streams: [Key: OutgoingStream] = [:]
     /// The media kinds that are muted or switched off.
@@ -42,6 +44,7 @@ final class OutgoingMedia {
     ///   - scope: the kinds of media that may be sent, and whether any is sent at all.
     ///   - bitrate: the initial bit rate of video in bits per second.
     ///   - closed: the kinds that are muted or switched off at first.
+    ///   - decodingLimit: the maximum resolution of a track that must be encoded anew.
     ///   - meter: measures the audio that is encoded.
     ///   - failures: receives failures of encoders.
     init(
@@ -51,6 +54,7 @@ final class OutgoingMedia {
         scope: MediaScope,
         bitrate: Int,
         closed: Set<MediaKind>,
+        decodingLimit: DecodingLimit = .standard,
         meter: AudioMeter = AudioMeter(),
         failures: AsyncStream<MediaFailure>.Continuation
     ) {
@@ -60,7 +64,7 @@ final class OutgoingMedia {
         self.encoders = encoders
         self.scope = scope
         self.bitrate = bitrate
-        self.meter = meter
+        (self.decodingLimit, self.meter) = (decodingLimit, meter)
         self.failures = failures
     }
 
@@ -130,6 +134,7 @@ final class OutgoingMedia {
                 bitrate: track.kind == .video ? bitrate : Self.audioBitrate,
                 limit: encoding.limit,
                 opus: encoding.opus,
+                decodingLimit: decodingLimit,
                 library: library,
                 meter: meter,
                 failures: failures

@@ -89,6 +89,7 @@ final class OutgoingStream: Sendable {
     }
 
     private func pass(_ sample: MediaSample) {
+        if isPassthrough, sample.withBytes({ PayloadableFrame.accepts($0, codec) }) != true { return }
         switch gate.withLock({ $0.decide(on: sample, of: kind) }) {
         case .untouched: hub.publish(sample)
         case .silence: hub.publish(Silence.replacing(sample, in: codec))

@@ -45,8 +45,8 @@ package final class LiveMediaService: MediaService {
     private var preparation: Task<Void, any Error>?
     private var ending: Task<Void, Never>?
     let forwarders: TURNForwarders
-    /// The SSRCs of our packets in all sessions, because GStreamer keeps the names of statistics, which contain them, for
-    /// ever.
+    /// The SSRCs of our packets, the same in all sessions: they are part of the names of statistics, which GStreamer
+    /// never frees.
     nonisolated let ssrcs = Dictionary(
         uniqueKeysWithValues: MediaKind.allCases.map { ($0, UInt32.random(in: 1...UInt32.max)) }
     )
@@ -117,6 +117,7 @@ package final class LiveMediaService: MediaService {
                 scope: configuration.scope,
                 bitrate: configuration.startBitrate,
                 closed: closed,
+                decodingLimit: configuration.decodingLimit,
                 meter: meter(of: .local),
                 failures: failureContinuation
             )
@@ -296,6 +297,7 @@ package final class LiveMediaService: MediaService {
             preview = try VideoRenderer(
                 .local,
                 of: stream.hub,
+                within: configuration.decodingLimit,
                 in: window,
                 library: configuration.library,
                 onError: { [weak self] in self?.warn("the local video is not shown: \($0.sentence)") }

@@ -1,31 +1,30 @@
 internal import Synchronization
 
-/// Removes from a stream of H.264 the NAL units that `H264UnitLimit` does not admit.
+/// Removes the NAL units that `H264UnitLimit` does not admit from an H.264 stream.
 struct H264UnitFilter: Sendable {
     /// The format of a stream.
     enum Format: Hashable {
-        /// A byte stream (ITU-T H.264, annex B); in a stream that `isAligned`, no unit continues in the next buffer.
+        /// A byte stream (ITU-T H.264, annex B); if `isAligned` is true, no unit continues in the next buffer.
         case byteStream(isAligned: Bool)
-        /// Units after their lengths, which have this number of bytes, in buffers of whole access units.
+        /// Units that follow a length field of this number of bytes; each buffer contains whole access units.
         case lengths(Int)
     }
 
-    /// The maximum length in bytes of a unit that continues in other buffers; h264parse would wait for its end.
+    /// The maximum length in bytes of a unit that continues in other buffers; h264parse buffers it until its end.
     private static let longest = 16_777_216
-    private static let startCode = 3
 
     private let format: Format
     private var limit = H264UnitLimit()
-    /// The end of the latest buffer, which only the next one decides on.
+    /// The end of the latest buffer, which is held back until the next buffer arrives.
     private var held: [UInt8] = []
-    /// Whether the unit at the end of the latest buffer passes, and how much of it has passed.
+    /// Whether the unit at the end of the latest buffer passes, and the number of its bytes that were processed.
     private var (isPassing, passed) = (false, 0)
 
     init(_ format: Format) { self.format = format }
 
-    /// Creates a filter for a stream of this format; nil if the format itself may not pass.
+    /// Creates a filter for a stream of this format; nil if the format itself is rejected.
     ///
-    /// Its configuration contains units, too (`avcC`, ISO/IEC 14496-15, 5.3.3.1).
+    /// The units in the configuration of the format (`avcC`, ISO/IEC 14496-15, 5.3.3.1) are checked, too.
     init?(_ caps: Caps) {
         let name = caps.string("stream-format")
         guard let header = caps.bytes(of: "codec_data") else {
@@ -40,17 +39,17 @@ struct H264UnitFilter: Sendable {
             guard let count = reader.number(1) else { return nil }
             for _ in 0..<count & countBits {
                 guard let length = reader.number(2), let unit = reader.bytes(length),
-                    unit.withUnsafeBytes({ limit.admits($0) })
+                    unit.withUnsafeBytes({ H264StartCodes.positions(in: $0).isEmpty && limit.admits($0) })
                 else { return nil }
             }
         }
     }
 
-    /// Forgets what was held back, because the next buffer does not continue the latest one.
+    /// Discards the bytes that are held back, because the next buffer does not continue the latest one.
     mutating func reset() { (held, isPassing, passed) = ([], false, 0) }
 
-    /// Returns what may pass of a buffer, together with what was held back of the buffers before; nil if it is the
-    /// buffer itself.
+    /// Returns the admitted part of a buffer, including bytes held back from earlier buffers; nil if the buffer passes
+    /// unchanged.
     mutating func passing(_ buffer: UnsafeRawBufferPointer) -> [UInt8]? {
         switch format {
         case .lengths(let size):
@@ -75,7 +74,7 @@ struct H264UnitFilter: Sendable {
         return pieces.flatMap { buffer[$0] }
     }
 
-    /// Returns the admitted pieces of a buffer; whatever follows the last whole unit is none.
+    /// Returns the admitted pieces of a buffer; an incomplete unit at the end is left out.
     private mutating func unitsAfterLengths(of size: Int, in buffer: UnsafeRawBufferPointer) -> [Range<Int>] {
         var (pieces, start): ([Range<Int>], Int) = ([], 0)
         while start + size <= buffer.count {
@@ -83,15 +82,18 @@ struct H264UnitFilter: Sendable {
             let end = start + size + length
             guard end <= buffer.count else { break }
             let unit = UnsafeRawBufferPointer(rebasing: buffer[start + size..<end])
-            if limit.admits(unit) { Self.append(start..<end, to: &pieces) }
+            // In a byte stream, into which h264parse converts it, a unit with a start code would be several units.
+            if H264StartCodes.positions(in: unit).isEmpty, limit.admits(unit) {
+                Self.append(start..<end, to: &pieces)
+            }
             start = end
         }
         return pieces
     }
 
-    /// Returns the admitted pieces of a byte stream, and holds back what the next buffer decides on.
+    /// Returns the admitted pieces of a byte stream, and holds back the bytes that depend on the next buffer.
     private mutating func pieces(of buffer: UnsafeRawBufferPointer, isAligned: Bool) -> [Range<Int>] {
-        let starts = Self.starts(in: buffer)
+        let starts = H264StartCodes.positions(in: buffer)
         var pieces: [Range<Int>] = []
         let first = starts.first ?? buffer.count
         if isAligned {
@@ -104,11 +106,11 @@ struct H264UnitFilter: Sendable {
         for (index, start) in starts.enumerated() {
             let isLast = index + 1 == starts.count
             let end = isLast ? buffer.count : starts[index + 1]
-            let unit = UnsafeRawBufferPointer(rebasing: buffer[start + Self.startCode..<end])
+            let unit = UnsafeRawBufferPointer(rebasing: buffer[start + H264StartCodes.length..<end])
             passed = 0
             guard isLast && !isAligned else {
-                isPassing = limit.admits(unit)
                 noteAccessUnit(unit)
+                isPassing = limit.admits(unit)
                 if isPassing { Self.append(start..<end, to: &pieces) }
                 continue
             }
@@ -120,8 +122,8 @@ struct H264UnitFilter: Sendable {
             case .dependsOnContent(let longest) where unit.count <= longest:
                 (isPassing, held) = (false, Array(buffer[start...]))
             case .passes:
-                isPassing = true
                 noteAccessUnit(unit)
+                isPassing = limit.count()
                 pass(start..<end, isOpen: true, of: buffer, to: &pieces)
             case .dependsOnContent, .isRemoved:
                 isPassing = false
@@ -131,7 +133,7 @@ struct H264UnitFilter: Sendable {
         return pieces
     }
 
-    /// Lets a part of a unit pass if the unit does, and holds back zeros that may belong to the next start code.
+    /// Adds a part of a unit to `pieces` if the unit passes; holds back zeros that may belong to the next start code.
     private mutating func pass(
         _ part: Range<Int>,
         isOpen: Bool,
@@ -162,28 +164,13 @@ struct H264UnitFilter: Sendable {
             pieces.append(piece)
         }
     }
-
-    /// Finds the start codes of three bytes.
-    private static func starts(in bytes: UnsafeRawBufferPointer) -> [Int] {
-        var (position, starts): (Int, [Int]) = (0, [])
-        while position + 2 < bytes.count {
-            switch bytes[position + 2] {
-            case 0: position += 1
-            case 1:
-                if bytes[position] == 0, bytes[position + 1] == 0 { starts.append(position) }
-                position += 3
-            default: position += 3
-            }
-        }
-        return starts
-    }
 }
 
 extension Pad {
-    /// Removes the NAL units from a stream of H.264 that `H264UnitLimit` does not admit.
+    /// Removes the NAL units that `H264UnitLimit` does not admit from an H.264 stream.
     ///
-    /// - Parameter refused: Called on the streaming thread if the format itself is not admitted, after which nothing
-    ///   passes.
+    /// - Parameter refused: Called on the streaming thread if the format itself is rejected; nothing passes until the
+    ///   next format.
     func limitUnits(refused: @escaping @Sendable () -> Void) {
         let filter = Mutex<H264UnitFilter?>(nil)
         onFlush { filter.withLock { $0?.reset() } }

@@ -1,33 +1,44 @@
-/// The limits for NAL units of H.264, beyond which h264parse (1.22) crashes or takes any memory.
+/// The limits for H.264 NAL units beyond which h264parse (1.22) crashes or allocates unlimited memory.
 struct H264UnitLimit: Sendable {
-    /// The decision on a unit by its first byte.
+    /// The decision on a unit according to its first byte.
     enum Outlook: Hashable {
         case passes, isRemoved
-        /// The content decides, up to this number of bytes; a longer unit is removed.
+        /// The decision depends on the content of the unit; a unit with more bytes than `longest` is removed.
         case dependsOnContent(longest: Int)
     }
 
-    /// The units of scalable and multiview coding (ITU-T H.264, annexes F and G), which nobody here needs.
+    /// The unit types of scalable and multiview coding (ITU-T H.264, annexes F and G), which are not needed here.
     ///
-    /// An invalid subset of a sequence parameter set would end the process.
+    /// An invalid subset sequence parameter set would end the process.
     private static let extensions: Set<UInt8> = [13, 14, 15, 20, 21]
     private static let (messages, parameters): (UInt8, ClosedRange<UInt8>) = (6, 7...8)
-    /// The maximum length in bytes of a unit with parameters, and the maximum number of such units with different IDs.
+    /// The maximum length of a parameter set in bytes, and the maximum number of parameter sets with different IDs.
     ///
-    /// h264parse keeps and repeats all of them.
+    /// h264parse stores and repeats all of them.
     private static let (longestParameters, mostParameters) = (1024, 32)
-    /// The maximum length in bytes of a unit with messages, and of all such units in an access unit.
+    /// The maximum length of an SEI unit in bytes, and of all SEI units in an access unit.
     ///
-    /// Each message takes 500 bytes of memory.
+    /// Each SEI message takes 500 bytes of memory.
     private static let (longestMessages, allMessages) = (4096, 65_536)
 
+    /// The maximum number of units in an access unit.
+    ///
+    /// At a unit that it cannot read, h264parse begins with the access unit anew, once for each unit before.
+    private static let mostUnits = 2000
+
     private var known: Set<Int> = []
-    private var messages = 0
+    private var (messages, units) = (0, 0)
 
-    /// Begins an access unit.
-    mutating func beginAccessUnit() { messages = 0 }
+    /// Begins an access unit, which resets the counts of units.
+    mutating func beginAccessUnit() { (messages, units) = (0, 0) }
 
-    /// Returns what the first byte of a unit tells about it.
+    /// Counts a unit; false if the access unit has too many.
+    mutating func count() -> Bool {
+        units += 1
+        return units <= Self.mostUnits
+    }
+
+    /// Returns the decision on a unit with this first byte.
     static func outlook(_ header: UInt8) -> Outlook {
         switch header & 0x1F {
         case messages: .dependsOnContent(longest: longestMessages)
@@ -38,7 +49,7 @@ struct H264UnitLimit: Sendable {
 
     /// Decides whether a whole unit, without its start code or length, may pass.
     mutating func admits(_ unit: UnsafeRawBufferPointer) -> Bool {
-        guard let header = unit.first else { return false }
+        guard let header = unit.first, count() else { return false }
         switch Self.outlook(header) {
         case .passes: return true
         case .isRemoved: return false
@@ -60,7 +71,7 @@ struct H264UnitLimit: Sendable {
         return true
     }
 
-    /// Reads an Exp-Golomb code of at most 31 bits (§9.1) at a byte; nil if there is none.
+    /// Reads an Exp-Golomb code of at most 31 bits (§9.1) that begins at a byte position; nil if it is invalid.
     private static func number(in unit: UnsafeRawBufferPointer, at place: Int) -> Int? {
         var (zeros, bit) = (0, place * 8)
         func next() -> Int? {

@@ -3,10 +3,10 @@ package import GStreamerKit
 internal import Synchronization
 
 extension Element {
-    /// Keeps video above a limit from this decoder, whose pads must be `sink` and `src`.
+    /// Withholds video above a resolution limit from this decoder, whose pads must be named `sink` and `src`.
     ///
-    /// The resolution is read from the format, and where that may be false, from each frame. Video in a codec whose
-    /// resolution only its decoder would find out is withheld.
+    /// The resolution is read from the format and, where the format may be wrong, from each frame. Video whose
+    /// resolution only its decoder could determine is withheld.
     ///
     /// - Parameters:
     ///   - limit: The maximum resolution.
@@ -32,16 +32,33 @@ extension Element {
     }
 }
 
-/// The inspection of the frames of one format, which may tell another resolution than the format.
+extension Pipeline {
+    /// Withholds video above a limit from the decoders that are added to this pipeline.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum resolution.
+    ///   - refused: Called once, with the failure that names the reason, on the streaming thread.
+    func limitDecoding(to limit: DecodingLimit, refused: @escaping @Sendable (MediaFailure) -> Void) {
+        let isFirst = Atomic(true)
+        onDecoderAdded { decoder in
+            decoder.decode(within: limit) { reason in
+                guard isFirst.exchange(false, ordering: .relaxed) else { return }
+                refused(.source(message: reason, hint: "give a smaller source, or raise --max-resolution"))
+            }
+        }
+    }
+}
+
+/// The inspection of the frames of one format, which may have another resolution than the format declares.
 private enum FrameInspection {
-    /// It is no video, or the format alone decides on the resolution.
+    /// Frames are not inspected, because they are not video, or because the format alone determines the resolution.
     case none
     case declared(DeclaredSizes)
     case gate(DecodingGate)
     /// Each frame is a picture, whose header must be readable.
     case pictures
 
-    /// Chooses the inspection for a format, and tells why the format itself is refused, if it is.
+    /// Returns the inspection for a format, and the reason if the format itself is refused; nil if it is not.
     static func of(_ caps: Caps, within limit: DecodingLimit) -> (FrameInspection, refusal: String?) {
         switch caps.mediaType {
         case "video/x-vp8": return (.gate(DecodingGate(.vp8, limit: limit)), nil)
@@ -68,7 +85,7 @@ private enum FrameInspection {
         return "video in the codec \(codec) is not played, because only decoding would tell its resolution"
     }
 
-    /// Returns the frame as passed to the decoder, nil if it is withheld, and the reason if it is too large.
+    /// Returns the frame as passed to the decoder (nil if it is withheld), and the reason if it is refused.
     mutating func inspect(
         _ sample: MediaSample,
         within limit: DecodingLimit
@@ -94,7 +111,7 @@ private enum FrameInspection {
 }
 
 extension Caps {
-    /// The resolution of video; nil if the caps do not tell it.
+    /// The resolution of video; nil if the caps do not contain it.
     fileprivate var resolution: Resolution? {
         guard let width = int("width"), let height = int("height") else { return nil }
         return Resolution(width: width, height: height)
@@ -102,7 +119,7 @@ extension Caps {
 }
 
 extension DecodingLimit {
-    /// Returns the reason why video with parameter sets of these sizes is not decoded; nil if it is.
+    /// Returns the reason why video that declares these resolutions is not decoded; nil if it is decoded.
     fileprivate func refusal(of sizes: [Resolution?]) -> String? {
         for size in sizes {
             guard let size else { return "the resolution of the video cannot be read" }

@@ -1,23 +1,15 @@
+internal import GStreamerKit
+
 /// Parses the NAL units of an access unit in byte stream format (ITU-T H.264, annex B).
 enum H264Units {
     /// Returns the byte range of each unit, from its header up to the next start code without trailing zeros.
     static func ranges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var (ranges, start): ([Range<Int>], Int?) = ([], nil)
-        var index = 0
-        while index + 2 < bytes.count {
-            // If the third byte exceeds 1, no start code can begin at any of these three positions.
-            if bytes[index + 2] > 1 {
-                index += 3
-            } else if bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 {
-                if let start { ranges.append(start..<end(of: start..<index, in: bytes)) }
-                start = index + 3
-                index += 3
-            } else {
-                index += 1
-            }
+        let starts = H264StartCodes.positions(in: bytes)
+        return zip(starts, starts.dropFirst() + [bytes.count]).compactMap { start, next in
+            let header = start + H264StartCodes.length
+            let unit = header..<end(of: header..<next, in: bytes)
+            return unit.isEmpty ? nil : unit
         }
-        if let start { ranges.append(start..<end(of: start..<bytes.count, in: bytes)) }
-        return ranges.filter { !$0.isEmpty }
     }
 
     private static func end(of unit: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Int {

@@ -35,6 +35,7 @@ package final class EncoderPipeline {
     ///   - bitrate: the initial bit rate in bits per second.
     ///   - limit: the H.264 limit that frames are scaled down to; nil for none.
     ///   - opus: the Opus format that the peer accepts; nil keeps the settings of the template.
+    ///   - decodingLimit: the maximum resolution of a track that is decoded first.
     ///   - library: contains the template.
     ///   - meter: measures the audio before it is encoded.
     ///   - failures: receives failures that occur while encoding.
@@ -45,6 +46,7 @@ package final class EncoderPipeline {
         bitrate: Int,
         limit: H264Level.Demand? = nil,
         opus: OpusFormat? = nil,
+        decodingLimit: DecodingLimit = .standard,
         library: PipelineLibrary,
         meter: AudioMeter? = nil,
         failures: AsyncStream<MediaFailure>.Continuation
@@ -63,6 +65,7 @@ package final class EncoderPipeline {
             )
         }
         bus = BusReader(pipeline) { failures.yield($0) }
+        pipeline.limitDecoding(to: decodingLimit) { failures.yield($0) }
         encoder = pipeline.element(named: "encoder")
         elementName = encoder?.factoryName ?? ""
         if let opus, let encoder {

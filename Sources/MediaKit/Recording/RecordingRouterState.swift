@@ -45,16 +45,16 @@ struct RecordingRouterState: Sendable {
 
     /// The maximum time in nanoseconds for which a new file waits for its other tracks after the first one.
     static let maximumWait: UInt64 = 3_000_000_000
-    /// The changes of the codec or format of a stream that begin another file: four at once, as when a peer finds the
-    /// resolution for its network, then one in two seconds.
+    /// The limit on the changes of a stream's codec or format that begin another file: four at once, as while a peer
+    /// adapts the resolution to its network, then one every two seconds.
     ///
-    /// A peer could otherwise begin a file with each keyframe, or with each packet of audio.
+    /// A peer could otherwise begin a file with each keyframe, or with each audio packet.
     private static let changes = Allowance(maximum: 4, perSecond: 0.5)
     /// The maximum size of the samples that are buffered for files that are not open yet, in bytes.
     static let maximumBytes = 64_000_000
-    /// The time after the end of a broken file in which no other begins, in nanoseconds.
+    /// The time after a file has failed during which no other file begins, in nanoseconds.
     private static let pause: UInt64 = 2_000_000_000
-    /// The time after which a keyframe is requested again, in nanoseconds.
+    /// The minimum time between two requests for a keyframe, in nanoseconds.
     private static let timeBetweenRequests: UInt64 = 5_000_000_000
 
     /// Whether a change of the video format requires another file.
@@ -81,9 +81,9 @@ struct RecordingRouterState: Sendable {
     /// The last timestamp of each track, which is used for later samples without one, in nanoseconds.
     private var timestamps: [RecordingTrack: UInt64] = [:]
     private var lastRequest: UInt64?
-    /// The changes that may still begin another file.
+    /// The number of changes of each track that may still begin another file.
     private var changes: [RecordingTrack: Allowance] = [:]
-    /// The video tracks whose frames are dropped up to a keyframe that can be recorded.
+    /// The video tracks whose frames are dropped until a keyframe that can be recorded.
     private var skipped: Set<RecordingTrack> = []
     private var hasDropped = false
     /// The time before which no file begins, in nanoseconds since the `MediaClock` epoch.
@@ -133,8 +133,8 @@ struct RecordingRouterState: Sendable {
         return nil
     }
 
-    /// Returns whether to drop a sample, because its stream has changed again too soon, or a video frame because an
-    /// earlier one was dropped to which it may refer.
+    /// Returns whether to drop a sample, because its stream has changed again too soon, or because it is a video frame
+    /// that may refer to a dropped frame.
     mutating func mustSkip(_ arrival: Arrival) -> Bool {
         if arrival.isDelta { return skipped.contains(arrival.track) }
         if let layout = batches.last?.layout ?? current?.layout, layout.codecs[arrival.track] != nil,
@@ -149,7 +149,8 @@ struct RecordingRouterState: Sendable {
         return false
     }
 
-    /// Forgets a file that accepts no more samples; another one begins after a pause, video with its next keyframe.
+    /// Stops using a file that accepts no more samples; another file begins after a pause, with the next keyframe of
+    /// video.
     mutating func leaveBroken(_ writer: RecordingWriter) {
         if let leaving = handover, leaving.writer === writer {
             skip(leaving.tracks)
@@ -167,8 +168,8 @@ struct RecordingRouterState: Sendable {
         skipped.formUnion(tracks.filter { $0.kind == .video })
     }
 
-    /// Returns whether a sample may begin a file, or wait for one; if not, the frames that may refer to it are dropped,
-    /// too.
+    /// Returns whether the pause after a failed file is over, so that the sample may be buffered; if not, the video
+    /// frames that may refer to it are dropped, too.
     mutating func mayBeHeld(_ arrival: Arrival) -> Bool {
         if arrival.time < pauseEnd { skip([arrival.track]) }
         return arrival.time >= pauseEnd
@@ -179,7 +180,8 @@ struct RecordingRouterState: Sendable {
         return left.take(1, at: time)
     }
 
-    /// Returns whether the sample can be buffered; if not, the frames that may refer to it are dropped, too.
+    /// Returns whether the buffer has space for the sample; if not, the video frames that may refer to it are dropped,
+    /// too.
     mutating func hasRoom(for arrival: Arrival) -> Bool {
         let held = batches.reduce(arrival.sample.heldBytes) { $0 + $1.bytes }
         guard held > Self.maximumBytes else { return true }
@@ -187,7 +189,7 @@ struct RecordingRouterState: Sendable {
         return false
     }
 
-    /// Returns the event that reports the first dropped sample.
+    /// Returns the event that reports the first dropped sample; empty for later ones.
     mutating func firstDrop() -> [RecordingRouter.Event] {
         defer { hasDropped = true }
         return hasDropped ? [] : [.samplesDropped]
@@ -202,7 +204,8 @@ struct RecordingRouterState: Sendable {
 
     /// Buffers a sample for a file.
     ///
-    /// - Returns: False if the sample is dropped, because the file would begin with a video frame that refers to others.
+    /// - Returns: False if the sample is dropped, because the video of the file would otherwise begin with a frame that
+    ///   refers to others.
     mutating func hold(_ arrival: Arrival) -> Bool {
         let isLastToStay =
             batches.count > 1 && mustStayBehind(arrival)
@@ -274,7 +277,11 @@ struct RecordingRouterState: Sendable {
         guard let segmentLength, segmentLength > 0 else { return }
         let end = segmentEnd ?? origin
         let passed = end <= origin ? (origin - end) / segmentLength + 1 : 0
-        segmentEnd = end + passed * segmentLength
+        // A file may contain any time.
+        let (next, isBeyond) = end.addingReportingOverflow(
+            passed.multipliedReportingOverflow(by: segmentLength).0
+        )
+        segmentEnd = isBeyond || next <= origin ? .max : next
     }
 
     /// Returns whether to request a keyframe now, so that video can move to the next file, or be recorded again.

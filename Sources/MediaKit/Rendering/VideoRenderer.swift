@@ -15,6 +15,7 @@ package final class VideoRenderer: MediaDecoder {
     ///   - hub: the encoded video.
     ///   - playout: the due times of frames; nil shows each frame immediately.
     ///   - gate: withholds frames that may not be decoded; nil to decode all frames.
+    ///   - limit: the maximum resolution of video to decode, if there is no gate.
     ///   - sink: receives the frames.
     ///   - library: contains the pipeline templates.
     ///   - onError: receives a failure that ends the rendering.
@@ -25,6 +26,7 @@ package final class VideoRenderer: MediaDecoder {
         of hub: SampleHub,
         at playout: Playout? = nil,
         through gate: GatedStream? = nil,
+        within limit: DecodingLimit = .standard,
         in sink: any VideoSink,
         library: PipelineLibrary,
         onError: @escaping @Sendable (MediaFailure) -> Void,
@@ -38,6 +40,7 @@ package final class VideoRenderer: MediaDecoder {
         }
         let input = decoding.input
         pipeline = decoding.pipeline
+        if gate == nil { pipeline.limitDecoding(to: limit, refused: onError) }
         bus = BusReader(pipeline, onError: onError)
         try pipeline.setState(.playing)
         attachment = hub.attach(fromKeyframe: true) { sample in
