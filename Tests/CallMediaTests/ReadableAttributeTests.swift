@@ -5,14 +5,15 @@ import Testing
 @Suite("Attributes that webrtcbin may read")
 struct ReadableAttributeTests {
     @Test(
-        "Known attributes are kept",
+        "Known attributes remain in the description",
         arguments: [
             "a=mid:0", "a=sendrecv", "a=rtpmap:96 H264/90000", "a=rtcp-fb:96 nack pli",
             "a=rtcp-fb:* transport-cc",
             "a=fmtp:97 apt=96",
             "a=fmtp:96 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f",
-            "a=ssrc:7 cname:x", "a=ssrc:7 msid:a b", "a=extmap:3 urn:ietf:params:rtp-hdrext:sdes:mid",
-            "a=extmap:4/sendonly urn:x", "a=fingerprint:sha-256 AA:BB",
+            "a=ssrc:7 cname:x", "a=ssrc:7 msid:a b", "a=extmap:3 \(SectionFeatures.transportFeedbackURI)",
+            "a=extmap:4/sendonly \(SectionFeatures.playoutDelayURI)", "a=fingerprint:sha-256 AA:BB",
+            "a=rtpmap:111 opus/48000/2", "a=rtpmap:0 PCMU/8000", "a=rtpmap:97 rtx/90000",
         ]
     )
     func known(_ line: String) {
@@ -20,14 +21,16 @@ struct ReadableAttributeTests {
     }
 
     @Test(
-        "Names that GStreamer would keep for ever are removed",
+        "Attributes with names that GStreamer would store permanently are removed",
         arguments: [
             "a=zzzz", "a=zzzz:1", "a=rid:hi send", "a=key-mgmt:mikey AA", "a=fmtp:96 zzzz=1;yyyy",
             "a=fmtp:96 a pt=1;a  p t=1", "a=fmtp:97 apt=zz", "a=fmtp:97 apt=500",
             "a=fmtp:0-15",
             "a=fmtp:101 0-15", "a=fmtp:63 111/111", "a=rtcp-fb:96 zzzz", "a=rtcp-fb:96 nack zzzz",
             "a=ssrc:7 zzzz:1",
-            "a=ssrc:7", "a=extmap:zz urn:x", "a=extmap:70000 urn:x", "a=",
+            "a=ssrc:7", "a=extmap:zz urn:x", "a=extmap:70000 urn:x",
+            "a=extmap:9 urn:ietf:params:rtp-hdrext:ntp-64",
+            "a=extmap:9/recvonly http://www.webrtc.org/experiments/rtp-hdrext/color-space", "a=",
         ]
     )
     func unknown(_ line: String) {
@@ -35,14 +38,30 @@ struct ReadableAttributeTests {
     }
 
     @Test(
-        "Only known parameters of a format are kept, and the identifier of a header extension becomes a plain number"
+        "Only known format parameters are retained, and header extension IDs are normalized"
     )
     func parts() {
+        let uri = SectionFeatures.playoutDelayURI
         #expect(ReadableAttribute.line("a=fmtp:96 zzzz=1; APT=97;y;x=") == "a=fmtp:96 apt=97")
-        #expect(ReadableAttribute.line("a=extmap:003/recvonly urn:x a") == "a=extmap:3/recvonly urn:x a")
+        #expect(ReadableAttribute.line("a=extmap:003/recvonly \(uri) a") == "a=extmap:3/recvonly \(uri) a")
     }
 
-    @Test("A section keeps each payload type once, whatever its protocol, and one of data channels stays")
+    @Test(
+        "A format loses its name if its codec is unknown or its clock rate false, or if it is unused redundancy",
+        arguments: [
+            "H264/0", "H264/-1", "H264/2147483647", "PCMU/90000", "opus/8000/2", "AV1/90000", "VP8",
+            "red/90000", "RED/90000",
+            "ulpfec/90000", "flexfec-03/90000", "rtx/1", "rtx/", "",
+        ]
+    )
+    func formats(_ encoding: String) {
+        #expect(ReadableAttribute.line(Substring("a=rtpmap:98 \(encoding)")) == "a=rtpmap:98 unknown/90000")
+        let redundant = ReadableAttribute.line(Substring("a=rtpmap:98 \(encoding)"), correctsErrors: true)
+        let isRedundancy = ["red/90000", "RED/90000", "ulpfec/90000"].contains(encoding)
+        #expect((redundant == "a=rtpmap:98 \(encoding)") == isRedundancy)
+    }
+
+    @Test("Each payload type of a section is retained once, and a data channel section is unchanged")
     func section() {
         let many = (0..<50_000).map { String($0) }.joined(separator: " ")
         let all = (0...127).map { String($0) }.joined(separator: " ")
@@ -61,11 +80,11 @@ struct ReadableAttributeTests {
         all.split(separator: " ").filter { $0 != "96" && $0 != "97" }.joined(separator: " ")
     }
 
-    @Test("A section has a thousand attributes at most, and eight SSRCs")
+    @Test("A section has at most 1,000 attributes and eight SSRCs")
     func bounds() {
         let section = ["m=video 9 UDP/TLS/RTP/SAVPF 96", "a=mid:0"]
         let sources = (0..<20).flatMap { ["a=ssrc:\($0) cname:x", "a=ssrc:\($0) msid:a b"] }
-        let many = (0..<2000).map { "a=extmap:\($0 % 200 + 1) urn:\($0)" }
+        let many = (0..<2000).map { _ in "a=extmap:3 \(SectionFeatures.playoutDelayURI)" }
         var known: Set<Substring> = []
         func kept(_ lines: [String]) -> Int {
             let text = (["v=0"] + section + lines).joined(separator: "\r\n")

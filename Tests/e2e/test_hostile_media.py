@@ -96,7 +96,7 @@ def test_a_request_for_a_sender_report_does_not_stop_the_call(machine):
     hang_up(ours)
 
 
-def test_packets_with_many_tiny_units_take_little_memory(machine):
+def test_packets_with_many_tiny_nal_units_take_little_memory(machine):
     """A depayloader stores each NAL unit of H.264 in a buffer of its own, which is much larger than a tiny unit."""
     ours, peer = flooded(machine, "units", 10000, "--source", "none", codec="H264")
     # Without a bound that counts them, the units would take gigabytes.
@@ -127,7 +127,7 @@ def test_jumps_of_sequence_numbers_do_not_delay_the_end_of_the_call(machine):
     hang_up(ours)
 
 
-def test_requests_for_the_same_packets_again_and_again_take_little_memory(machine):
+def test_repeated_retransmission_requests_for_the_same_packets_take_little_memory(machine):
     """GStreamer copies a packet for each request; 60 RTCP packets would take 400 megabytes, a call takes up to 60."""
     ours, peer = flooded(machine, "nacks", 60)
     assert_growth_below(120, ours, peer)
@@ -151,7 +151,35 @@ def test_application_data_in_dtls_does_not_end_the_call(machine):
     hang_up(ours)
 
 
-def test_a_flood_of_requests_for_keyframes_makes_few_of_them(machine, tmp_path):
+def flooded_as_caller(machine, kind, count, lie):
+    """Starts a calling process and its peer, which answers with a lie and sends `count` hostile items; returns both."""
+    server = machine.server()
+    ours = machine.callrunner(
+        "--room", "1", "--name", "Ann", "--server", server, "--headless", "--caller", "--codec", "vp8")
+    ours.wait_for("room.joined")
+    peer = machine.peer(
+        "aiortc_peer", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--lie", lie,
+        "--sources", str(count), "--flood", kind)
+    return ours, peer
+
+
+def test_an_unreadable_header_extension_does_not_block_the_call(machine):
+    # A depayloader that reads it keeps a lock, at which the end of the call would wait for ever.
+    ours, peer = flooded_as_caller(machine, "extensions", 50, "extension")
+    wait_for_the_flood(peer)
+    time.sleep(1)
+    hang_up(ours)
+
+
+def test_a_frame_with_thousands_of_units_does_not_delay_the_end_of_the_call(machine):
+    # h264parse would parse it anew for each unit before the damaged one.
+    ours, peer = flooded(machine, "reparsed", 5, codec="H264")
+    wait_for_the_flood(peer)
+    time.sleep(1)
+    hang_up(ours)
+
+
+def test_a_flood_of_keyframe_requests_causes_few_keyframes(machine, tmp_path):
     recording = tmp_path / "ours.mkv"
     ours, peer = flooded(machine, "pictures", 5000, "--source", "pattern", "--record-local", recording)
     begun = ours.wait_for("media.connected")["elapsed"]
@@ -245,7 +273,7 @@ SUBSET, MESSAGE = bytes.fromhex("6f 76 00 1f ac bb c8"), bytes.fromhex("01 00")
 
 
 @pytest.mark.parametrize("container", ["mp4", "mkv", "ts"])
-def test_a_film_with_units_that_would_end_the_process_is_sent_without_them(machine, tmp_path, container):
+def test_nal_units_that_would_crash_the_process_are_removed_from_a_file_that_is_sent(machine, tmp_path, container):
     """A subset would end the process, and the messages would take gigabytes of memory."""
     units = encoded(tmp_path, "H264", SMALL).read_bytes().split(b"\0\0\1")
     hostile = [SUBSET, b"\x06" + MESSAGE * 3_000_000 + b"\x80"]
@@ -265,6 +293,36 @@ def test_a_film_with_units_that_would_end_the_process_is_sent_without_them(machi
     assert frames(peer) > 30
 
 
+def unit_with_start_codes(film: bytes) -> bytes:
+    """Returns an MP4 film in whose last slice two start codes follow each other."""
+    at = film.index(b"mdat") + 4
+    slices = []
+    while at + 5 < len(film):
+        length = int.from_bytes(film[at : at + 4], "big")
+        if not 0 < length < len(film) - at:
+            break
+        if film[at + 4] & 0x1F == 1 and length > 40:
+            slices.append(at + 4)
+        at += 4 + length
+    last = slices[-1] + 20
+    return film[:last] + b"\0\0\1\0\0\1" + film[last + 6 :]
+
+
+def test_a_unit_with_start_codes_in_a_film_does_not_end_the_process(machine, tmp_path):
+    """The payloader would find an empty unit between them."""
+    film = tmp_path / "film.mp4"
+    source = "-f lavfi -i testsrc2=size=320x240:rate=30 -t 2 -c:v libx264 -profile:v baseline -bf 0 -g 30 -an"
+    subprocess.run(f"ffmpeg -v error -y {source} {film}".split(), check=True, timeout=60)
+    film.write_bytes(unit_with_start_codes(film.read_bytes()))
+    flags = ["--room", "1", "--server", machine.server(), "--headless", "--duration", "5"]
+    ours = machine.callrunner(*flags, "--name", "Ann", "--caller", "--source", film)
+    peer = machine.callrunner(*flags, "--name", "Bob", "--source", "none")
+    ours.succeed()
+    peer.succeed()
+    assert ours.all("stats")[-1]["video"]["out"]["passthrough"], ours.all("stats")[-1]
+    assert frames(peer) > 60
+
+
 def test_a_frame_with_a_huge_declared_size_takes_little_memory(machine, display, tmp_path):
     film = joined(tmp_path, "VP8", encoded(tmp_path, "VP8", SMALL), bomb(tmp_path))
     ours, peer = watch(
@@ -279,7 +337,7 @@ def test_a_frame_with_a_huge_declared_size_takes_little_memory(machine, display,
     assert ours.all("snapshot.saved")
 
 
-def test_a_first_frame_without_pixels_is_no_failure_of_the_recording(machine, display, tmp_path):
+def test_a_first_frame_without_pixels_is_not_reported_as_a_recording_failure(machine, display, tmp_path):
     recording = tmp_path / "ours.mkv"
     film = joined(tmp_path, "VP8", bomb(tmp_path, "0x0"), encoded(tmp_path, "VP8", SMALL))
     ours, _ = watch(machine, display, film, "VP8", "--record", recording, seconds=4)

@@ -24,6 +24,11 @@ ENTRIES_OF_A_NACK, PACKETS_OF_AN_ENTRY = 300, 17
 REPORTS_OF_A_COMPOUND = 30
 
 
+# The number of a header extension.
+EXTENSION = 9
+# The NAL units of a frame that is parsed anew for each of them, and the content of a packet with a part of it.
+REPEATED_UNITS, CONTENT_OF_A_PACKET = 20_000, 1150
+
 # The NAL units of one H.264 packet, of one byte each: supplemental enhancement information.
 UNITS_OF_A_PACKET = 400
 
@@ -153,6 +158,29 @@ def sounds(target: Target, count: int) -> Iterator[bytes]:
     return continued(target, count, b"\xfb\x00" + bytes(1100), 960)
 
 
+def extensions(target: Target, count: int) -> Iterator[bytes]:
+    """Yields packets with a header extension of one byte, where eight are needed."""
+    extension = bytes.fromhex("bede0001") + bytes([EXTENSION << 4, 0, 0, 0])
+    for packet in continued(target, count, PAYLOAD, 3000):
+        yield bytes([packet[0] | 0x10]) + packet[1:12] + extension + packet[12:]
+
+
+def reparsed(target: Target, count: int) -> Iterator[bytes]:
+    """Yields frames of H.264 with thousands of tiny units, and a damaged one at their end (FU-A, RFC 6184 5.8)."""
+    kind, nal = 12, b"\x00\x00\x01"
+    content = b"\xff" + (nal + bytes([kind]) + b"\xff") * REPEATED_UNITS + nal + b"\x68\xc0"
+    parts = [content[at : at + CONTENT_OF_A_PACKET] for at in range(0, len(content), CONTENT_OF_A_PACKET)]
+    number = target.last.sequence_number
+    for frame in range(1, count + 1):
+        for index, part in enumerate(parts):
+            ends = 0x80 * (index == 0) | 0x40 * (index == len(parts) - 1)
+            packet = target.packet(target.own, 0, bytes([0x7C, ends | kind]) + part, marker=int(ends & 0x40 > 0))
+            number += 1
+            packet.sequence_number = number % 2**16
+            packet.timestamp = (target.last.timestamp + frame * 3000) % 2**32
+            yield packet.serialize()
+
+
 def continued(target: Target, count: int, payload: bytes, interval: int) -> Iterator[bytes]:
     """Yields packets with this payload after those that were sent before, each of them at another time."""
     for number in range(1, count + 1):
@@ -163,7 +191,10 @@ def continued(target: Target, count: int, payload: bytes, interval: int) -> Iter
 
 
 # Kinds that go on with the packets of our media instead of it, and the one of them that goes on with audio.
-CONTINUATIONS = {"units": units, "jumps": jumps, "frames": frames, "sounds": sounds}
+CONTINUATIONS = {
+    "units": units, "jumps": jumps, "frames": frames, "sounds": sounds, "extensions": extensions,
+    "reparsed": reparsed,
+}
 HEARD = "sounds"
 KINDS = {
     "ssrcs": ssrcs, "csrcs": csrcs, "descriptions": descriptions, "requests": requests, "nacks": nacks,

@@ -14,7 +14,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from .aiortc_flood import random_sources
+from .aiortc_flood import EXTENSION, random_sources
 
 FINGERPRINT = re.compile(r"a=fingerprint:(\S+) (\S+)\r\n")
 
@@ -125,7 +125,13 @@ OTHER = {
     for function in ("sha-256", "sha-384", "sha-512")
 }
 
+def with_extension(sdp: str) -> str:
+    """Agrees on a header extension that was not offered (RFC 6051)."""
+    return re.sub(r"(a=mid:[^\r]*\r\n)", rf"\1a=extmap:{EXTENSION} urn:ietf:params:rtp-hdrext:ntp-64\r\n", sdp)
+
+
 LIES = {
+    "extension": Lie(with_extension),
     "digit": lines(lambda function, value: [f"{function} {altered(value)}"]),
     "another-certificate": lines(another),
     "strongest": lines(lambda f, value: [f"{f} {altered(value) if f == 'sha-512' else value}"]),

@@ -1,6 +1,9 @@
-/// The attributes of a peer's session description that webrtcbin may read.
+internal import MediaKit
+
+/// The attributes of a peer's session description that are passed to webrtcbin.
 ///
-/// GStreamer keeps each new name of an attribute or parameter for ever, and searches all names for each payload type.
+/// GStreamer stores each new attribute or parameter name and never frees it, and searches all names for each payload
+/// type.
 enum ReadableAttribute {
     private static let names: Set<Substring> = [
         "bundle-only", "end-of-candidates", "extmap", "extmap-allow-mixed", "fingerprint", "fmtp", "group",
@@ -8,7 +11,7 @@ enum ReadableAttribute {
         "maxptime", "mid", "msid", "msid-semantic", "ptime", "recvonly", "rtcp", "rtcp-fb", "rtcp-mux",
         "rtcp-rsize", "rtpmap", "sctp-port", "sctpmap", "sendonly", "sendrecv", "setup", "ssrc", "ssrc-group",
     ]
-    /// The parameters of formats (RFC 6184, 7587, 7741, 9628, 4588), in small letters.
+    /// The parameters of formats (RFC 6184, 7587, 7741, 9628, 4588), in lowercase.
     private static let parameters: Set<String> = [
         "apt", "cbr", "level-asymmetry-allowed", "max-br", "max-cpb", "max-dpb", "max-fr", "max-fs",
         "max-mbps",
@@ -20,10 +23,21 @@ enum ReadableAttribute {
         "nack", "nack pli", "ccm fir", "ccm tmmbr", "goog-remb", "transport-cc",
     ]
     private static let extensions = 1...255
+    /// The header extensions that we offer; GStreamer would read others itself.
+    private static let extensionURIs: Set<Substring> = [
+        Substring(SectionFeatures.transportFeedbackURI), Substring(SectionFeatures.playoutDelayURI),
+    ]
+    /// The clock rates of companion formats, in which a session may have retransmissions.
+    private static let clockRates: Set<Substring> = ["8000", "48000", "90000"]
     private static let payloadTypes = 0...127
 
-    /// Returns the line of an attribute with its known parts only; nil if it has none.
-    static func line(_ line: Substring) -> Substring? {
+    /// Returns an attribute line without its unknown parts; nil if nothing remains.
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - correctsErrors: Whether redundant packets (RFC 2198, RFC 5109) may be received.
+    /// - Returns: The line.
+    static func line(_ line: Substring, correctsErrors: Bool = false) -> Substring? {
         let name = line.dropFirst(2).prefix { $0 != ":" }
         guard names.contains(name) else { return nil }
         let value = line.dropFirst(2 + name.count + 1)
@@ -36,7 +50,17 @@ enum ReadableAttribute {
             else {
                 return nil
             }
-            return "a=extmap:\(number)\(value.drop { $0 != " " && $0 != "/" })"
+            let rest = value.drop { $0 != " " && $0 != "/" }
+            guard let uri = rest.split(separator: " ").dropFirst(rest.first == "/" ? 1 : 0).first,
+                extensionURIs.contains(uri)
+            else {
+                return nil
+            }
+            return "a=extmap:\(number)\(rest)"
+        case "rtpmap":
+            guard let (type, encoding) = split(value) else { return nil }
+            // Without a name, webrtcbin would refuse the description.
+            return isKnown(encoding, correctsErrors) ? line : "a=rtpmap:\(type) unknown/90000"
         case "ssrc":
             guard let (_, attribute) = split(value),
                 ["cname", "msid"].contains(attribute.prefix { $0 != ":" })
@@ -48,9 +72,22 @@ enum ReadableAttribute {
         return line
     }
 
-    /// Returns the line of a section with those of its formats that are payload types, each once.
+    /// Returns whether GStreamer may read a format, such as `H264/90000`: it computes with any clock rate, and for each
+    /// redundant packet it searches all numbers that are missing.
+    private static func isKnown(_ encoding: Substring, _ correctsErrors: Bool) -> Bool {
+        let parts = encoding.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return false }
+        if let codec = Codec(encodingName: String(parts[0])) { return parts[1] == "\(codec.clockRate)" }
+        switch parts[0].lowercased() {
+        case "rtx": return clockRates.contains(parts[1])
+        case "red", "ulpfec": return correctsErrors && clockRates.contains(parts[1])
+        default: return false
+        }
+    }
+
+    /// Returns an `m=` line without duplicate formats and formats that are not payload types.
     ///
-    /// If none is, the first one stays.
+    /// If no format would remain, the first one is retained.
     static func section(_ line: Substring) -> Substring {
         let fields = line.split(separator: " ")
         guard fields.count > 4 else { return line }

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// The text of a peer's session description as webrtcbin may read it.
+/// Filters a peer's session description before it is passed to webrtcbin.
 enum ReadableDescription {
     /// Returns the lines that GStreamer and our parser read in the same way.
     ///
@@ -13,23 +13,25 @@ enum ReadableDescription {
         }
     }
 
-    /// The maximum number of attributes of a section, of its SSRCs, and of all SSRCs of an attempt.
+    /// The maximum numbers of attributes per section, of SSRCs per section, and of SSRCs per attempt.
     private static let (mostAttributes, mostSources, mostSourcesInAll) = (1000, 8, 64)
 
-    /// Returns the description without candidates and unknown attributes, and with some SSRCs of the given sections.
+    /// Returns the description without candidates, without unknown attributes, and with a limited number of SSRCs.
     ///
-    /// The number of candidates is bounded only if they are added one by one. webrtcbin 1.22 assigns a packet to the
-    /// section that names its SSRC, and ends the process if that section has no transport.
+    /// Candidates are added one by one instead, because their number is limited only then. webrtcbin 1.22 assigns a
+    /// packet to the section that declares its SSRC, and terminates the process if this section has no transport.
     ///
     /// - Parameters:
     ///   - description: The description.
-    ///   - sections: The sections whose SSRCs stay.
-    ///   - known: The SSRCs that GStreamer has read, and keeps as names for ever.
+    ///   - sections: The indices of the sections whose SSRCs are retained.
+    ///   - known: The SSRCs passed to GStreamer so far; it stores them as names that it never frees.
+    ///   - correctsErrors: Whether redundant packets may be received.
     /// - Returns: The text.
     static func text(
         of description: String,
         sourcesOf sections: Set<Int>,
-        known: inout Set<Substring>
+        known: inout Set<Substring>,
+        correctsErrors: Bool = false
     ) -> String {
         var (index, count) = (-1, 0)
         var sources: Set<Substring> = []
@@ -44,7 +46,9 @@ enum ReadableDescription {
                 readable.append(line)
                 continue
             }
-            guard count < mostAttributes, let attribute = ReadableAttribute.line(line) else { continue }
+            guard count < mostAttributes,
+                let attribute = ReadableAttribute.line(line, correctsErrors: correctsErrors)
+            else { continue }
             if attribute.bytes(after: "a=ssrc") != nil {
                 guard sections.contains(index) else { continue }
             }
@@ -66,7 +70,7 @@ enum ReadableDescription {
 extension Substring {
     /// Returns the bytes after a prefix; nil if the text does not begin with it.
     ///
-    /// `hasPrefix` would compare characters, which a combining mark after the prefix changes.
+    /// `hasPrefix` would compare characters: a combining mark after the prefix changes its last character.
     func bytes(after prefix: String) -> Substring.UTF8View.SubSequence? {
         utf8.starts(with: prefix.utf8) ? utf8.dropFirst(prefix.utf8.count) : nil
     }

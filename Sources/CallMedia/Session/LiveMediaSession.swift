@@ -32,17 +32,17 @@ final class LiveMediaSession: MediaSession {
     /// Reports the first video frame that is shown in the window.
     let firstFrame: FirstOccurrence
     var remote: SessionDescription?
-    /// The peer's offer, of which `remote` has the sections for audio and video; nil for a caller.
+    /// The peer's offer, nil for a caller; `remote` contains only its sections for audio and video.
     var theirOffer: MediaOffer?
-    /// The outline of the peer's last offer that webrtcbin has read; nil before, and for a caller.
+    /// The outline of the peer's last offer that was passed to webrtcbin; nil before the first one, and for a caller.
     var outline: SectionOutline?
-    /// The least time between two answers.
+    /// The minimum time between two answers.
     private static let answerInterval = Duration.milliseconds(250)
     /// The maximum number of addresses from which a peer may send without having signaled them.
     private nonisolated static let mostAddresses = 512
     /// The time of the last answer or refusal; nil before the first one, and for a caller.
     private var lastAnswer: ContinuousClock.Instant?
-    /// The SSRCs in the peer's descriptions so far, which GStreamer keeps as names.
+    /// The SSRCs in the peer's descriptions so far; GStreamer stores them as names that it never frees.
     private var knownSources: Set<Substring> = []
     /// The outgoing tracks by m-line index; they persist through renegotiation.
     var outgoing: [Int: OutgoingTrack] = [:]
@@ -120,7 +120,7 @@ final class LiveMediaSession: MediaSession {
         pipeline = try Pipeline(name: "attempt")
         bin = try WebRTCBin(
             latencyMs: configuration.latencyMs,
-            correctsErrors: configuration.redundancyPercent != nil
+            correctsErrors: configuration.correctsErrors
         )
         incoming = try IncomingTracks(
             pipeline: pipeline,
@@ -217,7 +217,8 @@ final class LiveMediaSession: MediaSession {
             let readable = ReadableDescription.text(
                 of: offer.text,
                 sourcesOf: sources(in: settled),
-                known: &knownSources
+                known: &knownSources,
+                correctsErrors: service.configuration.correctsErrors
             )
             (self.remote, theirOffer, outline) = (remote, offer, next)
             paceChecks(with: remote)
@@ -288,7 +289,8 @@ final class LiveMediaSession: MediaSession {
             let readable = ReadableDescription.text(
                 of: accepted,
                 sourcesOf: Set(settled.keys),
-                known: &knownSources
+                known: &knownSources,
+                correctsErrors: service.configuration.correctsErrors
             )
             try await setRemote(.answer, readable)
             addCandidates(of: answer.sdp, tagged: outline.tagged)

@@ -1,11 +1,15 @@
 extension Pipeline {
-    /// Limits what reaches the elements that will be added to this pipeline, or to a bin in it: GStreamer 1.22 crashes at
-    /// some data, or takes any memory for it.
+    /// Limits the data that reaches elements which are added to this pipeline, or to a bin in it, because GStreamer
+    /// 1.22 crashes or allocates unlimited memory for some data.
     ///
-    /// The elements of a pipeline's own text get what those have let pass.
+    /// The elements in the pipeline's own text are not limited, because they only process the output of added elements.
     func limitAddedElements() {
         let weak = WeakPipeline(self)
         onElementAdded { element in
+            if element.isDepayloader {
+                // After an extension that it cannot read, a depayloader waits for itself for ever.
+                element.set("auto-header-extension", false)
+            }
             switch element.factoryName {
             case "rtph264depay": element.pad("sink")?.dropEmptyFragments()
             case "h264parse":
@@ -16,5 +20,12 @@ extension Pipeline {
             default: if element.isVideoDecoder { element.forgetUndecodedFrames() }
             }
         }
+    }
+}
+
+extension Element {
+    /// Whether the element is a depayloader of RTP.
+    fileprivate var isDepayloader: Bool {
+        factoryName.hasPrefix("rtp") && factoryName.hasSuffix("depay") && has("auto-header-extension")
     }
 }

@@ -8,11 +8,17 @@ private final class BusHandler: Sendable {
     /// The lock held while older messages are read from the bus, so that newer ones cannot overtake them.
     let order = Mutex<Void>(())
 
+    /// The allowance of warnings; damaged media can cause one for each of its bytes.
+    private let warnings = Mutex(Allowance(maximum: 100, perSecond: 10))
+
     init(_ continuation: AsyncStream<BusMessage>.Continuation) { self.continuation = continuation }
 
     func pass(_ message: UnsafeMutablePointer<GstMessage>) {
+        defer { gst_message_unref(message) }  // GST_BUS_DROP makes the handler the owner
+        if message.pointee.type == GST_MESSAGE_WARNING {
+            guard warnings.withLock({ $0.take(1, at: MediaClock.shared.now) }) else { return }
+        }
         if let copy = BusMessage(message) { continuation.yield(copy) }
-        gst_message_unref(message)  // GST_BUS_DROP makes the handler the owner
     }
 
     deinit { continuation.finish() }
