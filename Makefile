@@ -16,7 +16,8 @@ share := $(DESTDIR)$(PREFIX)/share
 shared := $(share)/callrunner
 # Exported symbols would keep unused code, and unpacked relocations take 3 MB of memory (ld.lld, glibc 2.36). Those that
 # are exported take the place of functions of libraries (Sources/CBuild).
-exported := gnutls_session_get_data2 stun_agent_init stun_agent_validate
+exported := g_socket_receive_message g_socket_send_message gnutls_session_get_data2 stun_agent_init \
+	stun_agent_validate stun_usage_ice_conncheck_process stun_usage_turn_process
 build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z \
 	-Xlinker pack-relative-relocs $(foreach name,$(exported),-Xlinker --export-dynamic-symbol=$(name))
 # A terminal shows the progress, a file gets only errors.

@@ -3,8 +3,7 @@
 // libnice 0.1.21 asks a TURN server for a permission for each address from which, as the server says, a datagram came
 // (Data indication, RFC 8656 §11.4), and keeps 64 KB for each request. A server can name any number of addresses. Here,
 // the indications of a TURN server may name a limited number, and others are unreadable to libnice.
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "original.h"
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,24 +95,12 @@ static int is_admitted(const void *agent, uint64_t address) {
     return is_known;
 }
 
-// Finds the function of libnice, whose call came from this address. Plugins of GStreamer load libnice, so that it is not
-// among the libraries that RTLD_NEXT searches.
-static void *original(const char *name, const void *caller) {
-    Dl_info library;
-    if (!dladdr(caller, &library)) return NULL;
-    void *handle = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle) return NULL;
-    void *function = dlsym(handle, name);
-    dlclose(handle);
-    return function;
-}
-
 int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_t length, void *validater, void *data);
 void stun_agent_init(void *agent, const uint16_t *known, int compatibility, int usage);
 
 int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_t length, void *validater, void *data) {
     static _Atomic(Validate *) validate;
-    if (!validate) validate = (Validate *)original("stun_agent_validate", __builtin_return_address(0));
+    if (!validate) validate = (Validate *)callrunner_original("stun_agent_validate", __builtin_return_address(0));
     uint64_t address = named_address(buffer, length);
     if (!validate || (address && !is_admitted(agent, address))) return BAD_REQUEST;
     return validate(agent, message, buffer, length, validater, data);
@@ -122,7 +109,7 @@ int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_
 // Another agent may have been at the same place in memory.
 void stun_agent_init(void *agent, const uint16_t *known, int compatibility, int usage) {
     static _Atomic(Init *) init;
-    if (!init) init = (Init *)original("stun_agent_init", __builtin_return_address(0));
+    if (!init) init = (Init *)callrunner_original("stun_agent_init", __builtin_return_address(0));
     forget(agent);
     if (init) init(agent, known, compatibility, usage);
 }

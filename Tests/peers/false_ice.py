@@ -1,0 +1,154 @@
+"""A callee whose responses to connectivity checks name false addresses, or none; it never sends media.
+
+It answers the check of one candidate truthfully, so that the caller has a valid pair, and those of another one falsely.
+"""
+
+import argparse
+import asyncio
+import re
+
+from aioice import stun
+from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
+
+from . import arguments
+from .report import report
+from .room import Room
+
+UFRAG, PASSWORD = "false", "x" * 22
+# The address that a check never came from (RFC 5737).
+FOREIGN = ("198.51.100.1", 9)
+# The time in seconds after an offer in which its candidates arrive.
+TIME_FOR_CANDIDATES = 1
+# The addresses that a response names: no address, a foreign one, another foreign one each time, or another one of the caller.
+WAYS = ("none", "foreign", "changing", "other")
+
+
+class Side(asyncio.DatagramProtocol):
+    """One candidate of the callee."""
+
+    def __init__(self, handle):
+        self._handle = handle
+        self.transport: asyncio.DatagramTransport | None = None
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def datagram_received(self, data, address):
+        if data[0] < 2:
+            self._handle(self, stun.parse_message(data), address)
+
+    @property
+    def port(self) -> int:
+        return self.transport.get_extra_info("sockname")[1]
+
+    def send(self, message: stun.Message, password: str, address) -> None:
+        message.add_message_integrity(password.encode())
+        self.transport.sendto(bytes(message), address)
+
+
+class FalseCallee:
+    def __init__(self, options: argparse.Namespace):
+        self._options = options
+        self._room = Room(options.server, options.room, options.name, False, ["websocket"])
+        self._theirs = ("", "")
+        self._hosts: list[tuple[str, int]] = []
+        self._candidates: list[str] = []
+        # The checks that are answered when there is a valid pair.
+        self._waiting: list[tuple[stun.Message, tuple[str, int]]] = []
+        self._is_valid = False
+        self._responses = 0
+
+    async def run(self) -> None:
+        await self._room.join()
+        while True:
+            event, payload = await self._room.messages.get()
+            if event == "offer":
+                self._offer = payload["sdp"]
+                asyncio.get_running_loop().call_later(TIME_FOR_CANDIDATES, self._begin)
+            elif event == "candidate" and payload.get("candidate"):
+                self._candidates.append(payload["candidate"])
+            elif event in ("hangup", "room_user_left", "disconnect"):
+                report("summary", responses=self._responses)
+                return
+
+    def _begin(self) -> None:
+        self._answering = asyncio.create_task(self._answer(self._offer))
+
+    async def _answer(self, offer: str) -> None:
+        found = [re.search(rf"a=ice-{name}:(\S+)", offer)[1] for name in ("ufrag", "pwd")]
+        self._theirs = (found[0], found[1])
+        hosts = re.findall(r"(?i)udp \d+ (10\.\S+) (\d+) typ host", offer + "\n".join(self._candidates))
+        self._hosts = [(ip, int(port)) for ip, port in hosts]
+        loop = asyncio.get_running_loop()
+        address = self._hosts[0][0]
+        sides = [(await loop.create_datagram_endpoint(lambda: Side(self._handle), (address, 0)))[1] for _ in range(2)]
+        self._true, self._false = sides
+        connection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        await connection.setRemoteDescription(RTCSessionDescription(offer, "offer"))
+        await connection.setLocalDescription(await connection.createAnswer())
+        sdp = connection.localDescription.sdp
+        await connection.close()
+        sdp = re.sub(r"a=candidate:[^\r]*\r\n", "", sdp)
+        sdp = re.sub(r"a=ice-ufrag:\S+", f"a=ice-ufrag:{UFRAG}", sdp)
+        sdp = re.sub(r"a=ice-pwd:\S+", f"a=ice-pwd:{PASSWORD}", sdp)
+        # The false one has the higher priority, so that its pair is nominated; no host candidate ends the checks early.
+        candidates = "".join(
+            f"a=candidate:{number} 1 udp {priority} {address} {side.port} typ srflx raddr 0.0.0.0 rport 9\r\n"
+            for number, side, priority in ((1, self._true, 1), (2, self._false, 2_130_706_431))
+        )
+        sdp = re.sub(r"(a=ice-pwd:[^\r]*\r\n)", rf"\1{candidates}", sdp)
+        await self._room.send("answer", {"type": "answer", "sdp": sdp})
+
+    def _handle(self, side: Side, message: stun.Message, address) -> None:
+        if message.message_class != stun.Class.REQUEST:
+            return
+        if side is self._true:
+            self._respond(side, message, address, address)
+            self._is_valid = True
+            # At once, because the caller nominates the valid pair soon; what is true of the other host comes first.
+            for waiting in sorted(self._waiting, key=lambda waiting: waiting[1] != self._hosts[-1]):
+                self._lie(*waiting)
+            self._waiting.clear()
+        elif self._is_valid:
+            self._lie(message, address)
+        else:
+            self._waiting.append((message, address))
+
+    def _lie(self, message: stun.Message, address) -> None:
+        """Answers a check falsely, in the middle of another check of the same pair."""
+        side, way = self._false, self._options.way
+        mapped = {
+            "none": None, "foreign": FOREIGN, "changing": (FOREIGN[0], FOREIGN[1] + self._responses),
+            "other": self._hosts[-1],
+        }[way]
+        if way != "other":
+            self._check(side, address)
+        self._respond(side, message, address, mapped)
+        self._responses += 1
+        if self._responses == 1:
+            report("answered")
+
+    def _check(self, side: Side, address) -> None:
+        """Sends a check, which makes the caller check the pair again."""
+        request = stun.Message(stun.Method.BINDING, stun.Class.REQUEST)
+        request.attributes["USERNAME"] = f"{self._theirs[0]}:{UFRAG}"
+        request.attributes["PRIORITY"] = 2_130_706_431
+        # The tie-breaker leaves the role of the caller to it.
+        request.attributes["ICE-CONTROLLED"] = 0
+        side.send(request, self._theirs[1], address)
+
+    def _respond(self, side: Side, request: stun.Message, address, mapped) -> None:
+        response = stun.Message(stun.Method.BINDING, stun.Class.RESPONSE, request.transaction_id)
+        if mapped:
+            response.attributes["XOR-MAPPED-ADDRESS"] = mapped
+        side.send(response, PASSWORD, address)
+
+
+def main() -> None:
+    parser = arguments.parser(__doc__.splitlines()[0])
+    parser.add_argument("--way", choices=WAYS, required=True)
+    arguments.run(lambda options: FalseCallee(options).run(), parser)
+
+
+if __name__ == "__main__":
+    main()
