@@ -39,5 +39,24 @@ extension RealTime {
             await caller.media.finish()
             await callee.media.finish()
         }
+
+        @Test(
+            "The forms of one transport address are recognized, and addresses that must be looked up are ignored"
+        )
+        func addresses() {
+            func address(_ text: String, _ port: String = "9", _ type: String = "host") -> String? {
+                CandidateFilter.transportAddress(of: "candidate:1 1 UDP 1 \(text) \(port) typ \(type)")
+            }
+            #expect(address("10.0.0.1") != nil && address("10.0.0.1") == address("10.0.0.1", "009", "relay"))
+            #expect(
+                address("10.0.0.1") != address("10.0.0.1", "10") && address("10.0.0.1") != address("10.0.0.2")
+            )
+            #expect(address("fd00::1") != nil && address("fd00::1") == address("FD00:0:0::1", "9", "srflx"))
+            #expect(address("a.local") != nil && address("a.local", "9", "srflx") == nil)
+            for text in ["10.1", "0x0a.0.0.1", "example.org", "fe80::1%eth0", ""] {
+                #expect(address(text) == nil)
+            }
+            #expect(address("10.0.0.1", "65536") == nil && address("10.0.0.1", "-1") == nil)
+        }
     }
 }

@@ -19,8 +19,9 @@ UFRAG, PASSWORD = "false", "x" * 22
 FOREIGN = ("198.51.100.1", 9)
 # The time in seconds after an offer in which its candidates arrive.
 TIME_FOR_CANDIDATES = 1
-# The addresses that a response names: no address, a foreign one, another foreign one each time, or another one of the caller.
-WAYS = ("none", "foreign", "changing", "other")
+# The addresses that a response names: no address, a foreign one, another foreign one each time, or another one of the
+# caller; or the right one, while the address of a candidate is announced twice, with different types.
+WAYS = ("none", "foreign", "changing", "other", "twice")
 
 
 class Side(asyncio.DatagramProtocol):
@@ -55,7 +56,7 @@ class FalseCallee:
         self._candidates: list[str] = []
         # The checks that are answered when there is a valid pair.
         self._waiting: list[tuple[stun.Message, tuple[str, int]]] = []
-        self._is_valid = False
+        self._is_valid = self._is_nominated = False
         self._responses = 0
 
     async def run(self) -> None:
@@ -92,9 +93,12 @@ class FalseCallee:
         sdp = re.sub(r"a=ice-ufrag:\S+", f"a=ice-ufrag:{UFRAG}", sdp)
         sdp = re.sub(r"a=ice-pwd:\S+", f"a=ice-pwd:{PASSWORD}", sdp)
         # The false one has the higher priority, so that its pair is nominated; no host candidate ends the checks early.
+        lines = [(self._true, 1, "srflx"), (self._false, 2_130_706_431, "srflx")]
+        if self._options.way == "twice":
+            lines.append((self._false, 2_130_706_430, "relay"))
         candidates = "".join(
-            f"a=candidate:{number} 1 udp {priority} {address} {side.port} typ srflx raddr 0.0.0.0 rport 9\r\n"
-            for number, side, priority in ((1, self._true, 1), (2, self._false, 2_130_706_431))
+            f"a=candidate:{number} 1 udp {priority} {address} {side.port} typ {kind} raddr 0.0.0.0 rport 9\r\n"
+            for number, (side, priority, kind) in enumerate(lines, 1)
         )
         sdp = re.sub(r"(a=ice-pwd:[^\r]*\r\n)", rf"\1{candidates}", sdp)
         await self._room.send("answer", {"type": "answer", "sdp": sdp})
@@ -102,6 +106,9 @@ class FalseCallee:
     def _handle(self, side: Side, message: stun.Message, address) -> None:
         if message.message_class != stun.Class.REQUEST:
             return
+        if side is self._false and "USE-CANDIDATE" in message.attributes and not self._is_nominated:
+            self._is_nominated = True
+            report("nominated", hosts=len(self._hosts))
         if side is self._true:
             self._respond(side, message, address, address)
             self._is_valid = True
@@ -119,9 +126,9 @@ class FalseCallee:
         side, way = self._false, self._options.way
         mapped = {
             "none": None, "foreign": FOREIGN, "changing": (FOREIGN[0], FOREIGN[1] + self._responses),
-            "other": self._hosts[-1],
+            "other": self._hosts[-1], "twice": address,
         }[way]
-        if way != "other":
+        if way not in ("other", "twice"):
             self._check(side, address)
         self._respond(side, message, address, mapped)
         self._responses += 1

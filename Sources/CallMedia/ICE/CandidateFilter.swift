@@ -1,4 +1,5 @@
 internal import CallCore
+internal import Glibc
 
 /// Filters out ICE candidates that cannot work.
 enum CandidateFilter {
@@ -37,6 +38,21 @@ enum CandidateFilter {
             fields.prefix(8).allSatisfy({ !$0.isEmpty })
         else { return false }
         return ["candidate:", "a=candidate:"].contains { candidate.lowercased().hasPrefix($0) }
+    }
+
+    /// Returns the transport address of a candidate, written in the same way for all candidates with this address.
+    ///
+    /// libnice 0.1.21 ends the process if two candidates of different types have the same transport address.
+    ///
+    /// - Returns: The text; nil for an address that is neither numeric nor the mDNS name of a host candidate.
+    static func transportAddress(of candidate: String) -> String? {
+        guard let line = CandidateLine(candidate), let port = UInt16(line.port) else { return nil }
+        let end = "\(port) \(line.transport.lowercased())"
+        if isNamed(candidate) { return line.type == "host" ? "\(line.address.lowercased()) \(end)" : nil }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let (address, isIPv6) = (String(line.address), line.address.contains(":"))
+        guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, address, &bytes) == 1 else { return nil }
+        return "\(isIPv6) \(bytes) \(end)"
     }
 
     /// Returns whether a candidate's address is an mDNS name, as browsers send it

@@ -55,7 +55,8 @@ extension LiveMediaSession {
     private func addNow(_ candidate: ICECandidate) {
         guard let index = section(of: candidate), index >= 0,
             remoteCandidates.count < Self.maximumRemoteCandidates,
-            remoteCandidates.insert("\(index) \(candidate.candidate)").inserted
+            let address = CandidateFilter.transportAddress(of: candidate.candidate),
+            remoteCandidates.insert("\(isBundled ? 0 : index) \(address)").inserted
         else { return }
         if CandidateFilter.isNamed(candidate.candidate) {
             // webrtcbin resolves the name. If that fails, the peer's connectivity checks reveal its address.

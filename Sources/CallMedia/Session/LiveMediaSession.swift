@@ -93,6 +93,8 @@ final class LiveMediaSession: MediaSession {
     var earlyRemoteCandidates: [ICECandidate] = []
     /// The peer's candidates that were passed to webrtcbin, each with its m-line, so that duplicates are ignored.
     var remoteCandidates: Set<String> = []
+    /// Whether a BUNDLE group gives all sections the same transport.
+    private(set) var isBundled = false
     /// The number of the peer's mDNS candidates for which a name lookup was started.
     var namedCandidates = 0
 
@@ -221,6 +223,7 @@ final class LiveMediaSession: MediaSession {
                 correctsErrors: service.configuration.correctsErrors
             )
             (self.remote, theirOffer, outline) = (remote, offer, next)
+            isBundled = next.tagged != nil
             paceChecks(with: remote)
             try await setRemote(.offer, readable)
             addCandidates(of: text, tagged: next.tagged)
@@ -293,6 +296,7 @@ final class LiveMediaSession: MediaSession {
                 correctsErrors: service.configuration.correctsErrors
             )
             try await setRemote(.answer, readable)
+            isBundled = outline.tagged != nil
             addCandidates(of: answer.sdp, tagged: outline.tagged)
             addEarlyCandidates()
         }
