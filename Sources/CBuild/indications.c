@@ -100,7 +100,7 @@ void stun_agent_init(void *agent, const uint16_t *known, int compatibility, int 
 
 int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_t length, void *validater, void *data) {
     static _Atomic(Validate *) validate;
-    if (!validate) validate = (Validate *)callrunner_original("stun_agent_validate", __builtin_return_address(0));
+    if (!validate) validate = (Validate *)callrunner_original("stun_agent_validate", "libnice.so.10");
     uint64_t address = named_address(buffer, length);
     if (!validate || (address && !is_admitted(agent, address))) return BAD_REQUEST;
     return validate(agent, message, buffer, length, validater, data);
@@ -109,7 +109,7 @@ int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_
 // Another agent may have been at the same place in memory.
 void stun_agent_init(void *agent, const uint16_t *known, int compatibility, int usage) {
     static _Atomic(Init *) init;
-    if (!init) init = (Init *)callrunner_original("stun_agent_init", __builtin_return_address(0));
+    if (!init) init = (Init *)callrunner_original("stun_agent_init", "libnice.so.10");
     forget(agent);
     if (init) init(agent, known, compatibility, usage);
 }

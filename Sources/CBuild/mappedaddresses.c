@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -20,7 +21,7 @@ enum { BINDING_REQUEST = 0x0001, SEND_INDICATION = 0x0016, DATA = 0x0013 };
 // The number of checks and of relayed addresses that are remembered, and the bytes of a message that are read.
 enum { MOST_CHECKS = 1024, MOST_RELAYS = 256, LONGEST = 1500 };
 // StunUsageIceReturn and StunUsageTurnReturn of libnice.
-enum { SUCCESS = 0, INVALID = 2, NO_MAPPED_ADDRESS = 8, RELAY_SUCCESS = 0, MAPPED_SUCCESS = 1 };
+enum { SUCCESS = 0, INVALID = 2, NO_MAPPED_ADDRESS = 8, RELAY_SUCCESS = 0, MAPPED_SUCCESS = 1, TURN_INVALID = 3 };
 
 typedef struct {
     void *buffer;
@@ -74,21 +75,21 @@ static int is_same(const Path *one, const Path *other) {
         && (!one->is_relayed || is_equal(&one->server, &other->server));
 }
 
-static void read_local(void *socket, Address *local, const void *caller) {
+static void read_local(void *socket, Address *local) {
     static _Atomic(void *) descriptor_of;
-    if (!descriptor_of) descriptor_of = callrunner_original("g_socket_get_fd", caller);
+    if (!descriptor_of) descriptor_of = callrunner_original("g_socket_get_fd", "libgio-2.0.so.0");
     memset(local, 0, sizeof *local);
     local->length = sizeof local->address;
     int descriptor = descriptor_of ? ((int (*)(void *))descriptor_of)(socket) : -1;
     if (getsockname(descriptor, (struct sockaddr *)&local->address, &local->length)) local->length = 0;
 }
 
-static void read_address(void *address, Address *result, const void *caller) {
+static void read_address(void *address, Address *result) {
     static _Atomic(void *) write_native, size_of;
     memset(result, 0, sizeof *result);
     if (!address) return;
-    if (!size_of) size_of = callrunner_original("g_socket_address_get_native_size", caller);
-    if (!write_native) write_native = callrunner_original("g_socket_address_to_native", caller);
+    if (!size_of) size_of = callrunner_original("g_socket_address_get_native_size", "libgio-2.0.so.0");
+    if (!write_native) write_native = callrunner_original("g_socket_address_to_native", "libgio-2.0.so.0");
     if (!size_of || !write_native) return;
     ssize_t size = ((ssize_t (*)(void *))size_of)(address);
     if (size <= 0 || size > (ssize_t)sizeof result->address) return;
@@ -125,13 +126,13 @@ static Check *find_check(const uint8_t *id) {
     return NULL;
 }
 
-static void remember(void *socket, void *address, const uint8_t *bytes, size_t count, const void *caller) {
+static void remember(void *socket, void *address, const uint8_t *bytes, size_t count) {
     Path path;
     memset(&path, 0, sizeof path);
     const uint8_t *id = transaction(bytes, count, &path.is_relayed);
     if (!id) return;
-    read_local(socket, &path.local, caller);
-    if (path.is_relayed) read_address(address, &path.server, caller);
+    read_local(socket, &path.local);
+    if (path.is_relayed) read_address(address, &path.server);
     pthread_mutex_lock(&mutex);
     Check *check = find_check(id);
     // The newest one takes the place of the oldest one.
@@ -160,8 +161,8 @@ ssize_t g_socket_send_message(
     void *cancellable, void *error
 ) {
     static _Atomic(Send *) send_message;
-    const void *caller = __builtin_return_address(0);
-    if (!send_message) send_message = (Send *)callrunner_original("g_socket_send_message", caller);
+    if (!send_message) send_message = (Send *)callrunner_original("g_socket_send_message", "libgio-2.0.so.0");
+    if (!send_message) abort();  // GIO itself calls this function, so it is loaded
     uint8_t first = count > 0 && vectors[0].size > 0 ? *(const uint8_t *)vectors[0].buffer : 0xFF;
     if (first == 0 || (first >= FIRST_CHANNEL && first <= LAST_CHANNEL)) {
         uint8_t bytes[LONGEST];
@@ -171,7 +172,7 @@ ssize_t g_socket_send_message(
             memcpy(bytes + length, vectors[index].buffer, part);
             length += part;
         }
-        remember(socket, address, bytes, length, caller);
+        remember(socket, address, bytes, length);
     }
     return send_message(socket, address, vectors, count, messages, messages_count, flags, cancellable, error);
 }
@@ -181,15 +182,15 @@ ssize_t g_socket_receive_message(
     void *cancellable, void *error
 ) {
     static _Atomic(Receive *) receive;
-    const void *caller = __builtin_return_address(0);
-    if (!receive) receive = (Receive *)callrunner_original("g_socket_receive_message", caller);
+    if (!receive) receive = (Receive *)callrunner_original("g_socket_receive_message", "libgio-2.0.so.0");
+    if (!receive) abort();  // as above
     ssize_t length = receive(socket, address, vectors, count, messages, messages_count, flags, cancellable, error);
     last_socket = socket;
     uint8_t first = length > 1 && count > 0 && vectors[0].size > 1 ? *(const uint8_t *)vectors[0].buffer : 0xFF;
     if (first <= 1 || (first >= FIRST_CHANNEL && first <= LAST_CHANNEL)) {
-        // A Binding response itself has come from the peer; what comes in something else, from a TURN server.
-        last.is_relayed = !(first == 1 && ((const uint8_t *)vectors[0].buffer)[1] == 1);
-        read_address(address ? *address : NULL, &last.server, caller);
+        // A Binding response itself has come from the peer; one in something else, or in a stream, from a TURN server.
+        last.is_relayed = !address || first != 1 || ((const uint8_t *)vectors[0].buffer)[1] != 1;
+        read_address(address ? *address : NULL, &last.server);
     } else {
         // Parts of a stream follow each other, from the server to which its socket is connected.
         last.is_relayed = 1;
@@ -221,15 +222,14 @@ static int find_base(const uint8_t *id, Address *base) {
 int stun_usage_ice_conncheck_process(void *message, struct sockaddr_storage *address, socklen_t *length, int mode) {
     static _Atomic(ProcessCheck *) process;
     static _Atomic(void *) read_id;
-    const void *caller = __builtin_return_address(0);
-    if (!process) process = (ProcessCheck *)callrunner_original("stun_usage_ice_conncheck_process", caller);
-    if (!read_id) read_id = callrunner_original("stun_message_id", caller);
+    if (!process) process = (ProcessCheck *)callrunner_original("stun_usage_ice_conncheck_process", "libnice.so.10");
+    if (!read_id) read_id = callrunner_original("stun_message_id", "libnice.so.10");
     if (!process || !read_id) return INVALID;
     int result = process(message, address, length, mode);
     if (result != SUCCESS && result != NO_MAPPED_ADDRESS) return result;
     uint8_t id[HEADER - VALUE];  // with the cookie
     ((void (*)(const void *, uint8_t *))read_id)(message, id);
-    read_local(last_socket, &last.local, caller);
+    read_local(last_socket, &last.local);
     Address base;
     if (!find_base(id + sizeof id - ID, &base)) return INVALID;
     memcpy(address, &base.address, sizeof base.address);
@@ -242,14 +242,14 @@ int stun_usage_turn_process(
     void *alternate, socklen_t *alternate_length, uint32_t *bandwidth, uint32_t *lifetime, int mode
 ) {
     static _Atomic(ProcessRelay *) process;
-    const void *caller = __builtin_return_address(0);
-    if (!process) process = (ProcessRelay *)callrunner_original("stun_usage_turn_process", caller);
+    if (!process) process = (ProcessRelay *)callrunner_original("stun_usage_turn_process", "libnice.so.10");
+    if (!process) return TURN_INVALID;
     int result = process(
         message, relayed, relayed_length, mapped, mapped_length, alternate, alternate_length, bandwidth, lifetime, mode);
     if (result != RELAY_SUCCESS && result != MAPPED_SUCCESS) return result;
     Relay relay;
     memset(&relay, 0, sizeof relay);
-    read_local(last_socket, &relay.path.local, caller);
+    read_local(last_socket, &relay.path.local);
     relay.path.server = last.server;
     relay.path.is_relayed = 1;
     memcpy(&relay.relayed.address, relayed, sizeof *relayed);

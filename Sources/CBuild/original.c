@@ -1,13 +1,10 @@
-#define _GNU_SOURCE
 #include "original.h"
 #include <dlfcn.h>
 #include <stddef.h>
 
 // Plugins of GStreamer load the libraries, so that they are not among those that RTLD_NEXT searches.
-void *callrunner_original(const char *name, const void *caller) {
-    Dl_info library;
-    if (!dladdr(caller, &library)) return NULL;
-    void *handle = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+void *callrunner_original(const char *name, const char *library) {
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (!handle) return NULL;
     void *function = dlsym(handle, name);
     dlclose(handle);
