@@ -179,6 +179,16 @@ struct SamplePipeTests {
         ),
         Refused("an empty packet", of: "audio/x-opus", bytes: format("") + message(isFormat: 0, [])),
         Refused(
+            "H.264 with lengths",
+            of: "video/x-h264",
+            bytes: format("stream-format=avc\nalignment=au") + frame
+        ),
+        Refused(
+            "H.264 in single units",
+            of: "video/x-h264",
+            bytes: format("stream-format=byte-stream\nalignment=nal") + frame
+        ),
+        Refused(
             "a frame that is too small",
             bytes: good + message(isFormat: 0, Array(repeating: 0, count: 383))
         ),

@@ -14,13 +14,18 @@ struct H264UnitFilter: Sendable {
     private static let longest = 16_777_216
 
     private let format: Format
+    /// Whether each buffer holds a whole access unit.
+    private var holdsAccessUnits: Bool
     private var limit = H264UnitLimit()
     /// The end of the latest buffer, which is held back until the next buffer arrives.
     private var held: [UInt8] = []
     /// Whether the unit at the end of the latest buffer passes, and the number of its bytes that were processed.
     private var (isPassing, passed) = (false, 0)
 
-    init(_ format: Format) { self.format = format }
+    init(_ format: Format) {
+        self.format = format
+        holdsAccessUnits = format != .byteStream(isAligned: false)
+    }
 
     /// Creates a filter for a stream of this format; nil if the format itself is rejected.
     ///
@@ -29,7 +34,9 @@ struct H264UnitFilter: Sendable {
         let name = caps.string("stream-format")
         guard let header = caps.bytes(of: "codec_data") else {
             guard name == nil || name == "byte-stream" else { return nil }
-            self.init(.byteStream(isAligned: ["au", "nal"].contains(caps.string("alignment"))))
+            let alignment = caps.string("alignment")
+            self.init(.byteStream(isAligned: ["au", "nal"].contains(alignment)))
+            holdsAccessUnits = alignment == "au"
             return
         }
         var reader = ByteReader(header[...])
@@ -56,7 +63,7 @@ struct H264UnitFilter: Sendable {
             limit.beginAccessUnit()
             return Self.joined(unitsAfterLengths(of: size, in: buffer), of: buffer)
         case .byteStream(let isAligned):
-            if isAligned { limit.beginAccessUnit() }
+            if holdsAccessUnits { limit.beginAccessUnit() }
             guard !held.isEmpty else {
                 return Self.joined(pieces(of: buffer, isAligned: isAligned), of: buffer)
             }
@@ -152,7 +159,7 @@ struct H264UnitFilter: Sendable {
 
     /// Begins another access unit after the first slice of a picture (`first_mb_in_slice` is 0, §7.3.3).
     private mutating func noteAccessUnit(_ unit: UnsafeRawBufferPointer) {
-        guard format == .byteStream(isAligned: false), unit.count > 1 else { return }
+        guard !holdsAccessUnits, unit.count > 1 else { return }
         if [1, 2, 5].contains(unit[0] & 0x1F), unit[1] & 0x80 != 0 { limit.beginAccessUnit() }
     }
 

@@ -11,17 +11,22 @@ package enum PayloadableFrame {
     /// Returns whether a frame can be sent.
     package static func accepts(_ frame: UnsafeRawBufferPointer, _ codec: Codec) -> Bool {
         switch codec {
-        case .h264: !hasEmptyUnit(frame)
+        case .h264: acceptsH264(frame)
         case .vp8: acceptsVP8(frame)
         case .vp9: acceptsVP9(frame)
         case .opus, .pcmu, .pcma: !frame.isEmpty
         }
     }
 
-    /// Returns whether start codes of H.264 follow each other directly, at which `rtph264pay` ends the process.
-    private static func hasEmptyUnit(_ frame: UnsafeRawBufferPointer) -> Bool {
+    /// Checks that a frame of H.264 begins with a start code, and that each of its units has content.
+    ///
+    /// `rtph264pay` keeps everything else, and ends the process at an empty unit.
+    private static func acceptsH264(_ frame: UnsafeRawBufferPointer) -> Bool {
         let starts = H264StartCodes.positions(in: frame)
-        return zip(starts, starts.dropFirst()).contains { $1 - $0 == H264StartCodes.length }
+        guard let first = starts.first, first <= 1, frame[0] == 0, let last = starts.last,
+            frame.count - last >= H264StartCodes.length + 2
+        else { return false }
+        return zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 > H264StartCodes.length }
     }
 
     /// Checks the frame tag, and the size of the first partition (RFC 6386 §9.1).
@@ -39,6 +44,6 @@ package enum PayloadableFrame {
         guard frame.count >= 3, frame[0] >> 6 == 2, frame[0] & 0x30 == 0 else { return false }
         let (showsEarlierFrame, isKeyframe) = (frame[0] & 0x08 != 0, frame[0] & 0x04 == 0)
         guard !showsEarlierFrame else { return false }
-        return !isKeyframe || frame.count >= 10 && frame[1..<4].elementsEqual(syncCodeVP9)
+        return !isKeyframe || frame.count >= 13 && frame[1..<4].elementsEqual(syncCodeVP9)
     }
 }

@@ -22,13 +22,22 @@ package final class ProcessHost<Request: ProcessMessage, Report: ProcessReport>:
 
     /// Performs requests until the starting process closes the input, then ends this process.
     ///
-    /// Nothing is closed, because a demuxer may hang and there is nothing to save.
-    package func run(_ perform: @escaping @Sendable (AsyncStream<Request>) async -> Void) async {
+    /// Nothing is closed, because a demuxer may hang and there is nothing to save. Only `end` is called, and awaited for
+    /// half a second at most.
+    package func run(
+        _ perform: @escaping @Sendable (AsyncStream<Request>) async -> Void,
+        end: @escaping @Sendable () async -> Void = {}
+    ) async {
         let (requests, request) = AsyncStream.makeStream(of: Request.self)
         await withDiscardingTaskGroup { group in
             // Requests may wait for a demuxer that hangs, which must not hide the end of the input.
             group.addTask { await perform(requests) }
             await Self.listen(request)
+            group.addTask {
+                await end()
+                _exit(0)
+            }
+            try? await Task.sleep(for: .milliseconds(500))
             _exit(0)
         }
     }

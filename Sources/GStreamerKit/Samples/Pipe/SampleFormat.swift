@@ -17,8 +17,10 @@ struct SampleFormat {
         "profile": "string", "rate": "int", "stream-count": "int", "stream-format": "string", "width": "int",
     ]
     private static let longestValue = 32
-    private static let largestNumber = 1_000_000
+    private static let largestNumber = Int(Int32.max)
     private static let sides = 1...8192
+    /// The maximum size of an encoded frame in bytes, as of a peer.
+    private static let largestEncoded = 16 << 20
 
     /// Returns the fields that another process may name, one on each line.
     static func text(of caps: Caps) -> String {
@@ -53,6 +55,12 @@ struct SampleFormat {
                 gst_audio_info_from_caps(&info, caps.pointer) != 0, info.bpf > 0
             else { return nil }
             unit = Int(info.bpf)
+        case "video/x-h264":
+            // With units after lengths, and without a configuration, rtph264pay never ends.
+            guard caps.string("stream-format") == "byte-stream", caps.string("alignment") == "au" else {
+                return nil
+            }
+            unit = nil
         default: unit = nil
         }
     }
@@ -82,7 +90,7 @@ struct SampleFormat {
 
     /// Returns whether a sample may have this size in bytes.
     func accepts(size: Int) -> Bool {
-        guard let unit, size > 0 else { return size > 0 }
+        guard let unit, size > 0 else { return (1...Self.largestEncoded).contains(size) }
         return caps.mediaType == "video/x-raw" ? size == unit : size.isMultiple(of: unit)
     }
 }

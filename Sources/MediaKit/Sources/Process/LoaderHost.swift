@@ -11,6 +11,7 @@ package final class LoaderHost {
     private let host: ProcessHost<LoaderRequest, LoaderReport>
     private let samples = SampleWriter(ChildProcess.firstDescriptor) { _exit(0) }
     private var source: (any LocalSource)?
+    private var isRTSP = false
 
     /// Takes over the pipes from the starting process.
     ///
@@ -30,7 +31,18 @@ package final class LoaderHost {
     }
 
     /// Loads media until the starting process ends the requests, then ends this process.
-    package func run() async { await host.run { await self.perform($0) } }
+    package func run() async {
+        await host.run {
+            await self.perform($0)
+        } end: {
+            await self.leave()
+        }
+    }
+
+    /// Ends the session with an RTSP server, which has few of them.
+    private func leave() async {
+        if isRTSP { await source?.close() }
+    }
 
     private func perform(_ requests: AsyncStream<LoaderRequest>) async {
         await withDiscardingTaskGroup { group in
@@ -64,7 +76,9 @@ package final class LoaderHost {
         )
         do {
             let opener = SourceOpener(request: request, events: events) { _ in }
-            let (source, notice) = try await opener.openMedia(at: MediaURL(url: setup.url), events)
+            let place = MediaURL(url: setup.url)
+            isRTSP = place.isLive
+            let (source, notice) = try await opener.openMedia(at: place, events)
             guard case .source(_, _, let video, let audio, let reason) = notice else { return }
             for (number, track) in source.tracks.enumerated() {
                 _ = track.hub.attach { [samples] in samples.write($0, of: UInt32(number)) }

@@ -79,7 +79,8 @@ struct LoadedMedia: Codable, Hashable, Sendable {
 
     fileprivate var isPlausible: Bool {
         let texts = [video?.reason, audio?.reason, reason].compactMap(\.self)
-        return Set(tracks.map(\.kind)).count == tracks.count && tracks.allSatisfy(\.isPlausible)
+        return !tracks.isEmpty && Set(tracks.map(\.kind)).count == tracks.count
+            && tracks.allSatisfy(\.isPlausible)
             && texts.allSatisfy(ReportedText.isPlausible)
     }
 

@@ -10,6 +10,8 @@ final class SeparateSource: LocalSource {
     let tracks: [SourceTrack]
 
     private let process: Loader
+    /// The pipe, which stays open until the process has ended: writing to a closed one would end the process first.
+    private let pipe: PipeReader
     /// A stream that finishes after the last sample.
     private let samples: AsyncStream<Never>
     private let events: SourceEvents
@@ -87,7 +89,7 @@ final class SeparateSource: LocalSource {
         _ place: MediaURL,
         _ events: SourceEvents
     ) {
-        (self.process, self.events) = (process, events)
+        (self.process, self.events, self.pipe) = (process, events, pipe)
         let tracks = media.tracks.map {
             SourceTrack(kind: $0.kind, format: $0.format, hub: SampleHub(), mode: $0.mode)
         }
@@ -144,6 +146,7 @@ final class SeparateSource: LocalSource {
     func close() async {
         await silence?.close()
         await process.stop(andEnd: samples)
+        for task in tasks { task.cancel() }
         for task in tasks { await task.value }
     }
 }

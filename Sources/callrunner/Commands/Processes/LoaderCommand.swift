@@ -19,12 +19,12 @@ struct LoaderCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        HiddenProcess.begin()
         let host: LoaderHost
         let library = PipelineLibrary(directory: pipelines)
         do { host = try await LoaderHost(library: library, webMedia: WebMediaLoader()) } catch {
             throw ValidationError(error.sentence)
         }
-        HiddenProcess.begin()
         await host.run()
     }
 }

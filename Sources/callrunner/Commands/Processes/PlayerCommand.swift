@@ -19,11 +19,11 @@ struct PlayerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        HiddenProcess.begin()
         let host: PlayerHost
         do { host = try await PlayerHost(library: PipelineLibrary(directory: pipelines)) } catch {
             throw ValidationError(error.message)
         }
-        HiddenProcess.begin()
         await host.run()
     }
 }
