@@ -54,7 +54,7 @@ extension CallWindowTests {
             #expect(ui.places["chat.call"] == nil)
         }
 
-        @Test("An incoming call rings on the chats, settings and calls screens, and the window title names the caller")
+        @Test("A call rings on the chats, settings and calls screens, and the window title names the caller")
         func ring() async throws {
             talk()
             async let done: Void = calls.run()

@@ -329,8 +329,8 @@ def test_a_close_with_code_1000_ends_the_command_successfully(original):
     ("flags", "words"),
     [
         ([], "--with is missing"),
-        (["--with", "0"], "from 1"),
-        (["--with", "2", "--as", "0"], "from 1"),
+        (["--with", "0"], "at least 1"),
+        (["--with", "2", "--as", "0"], "at least 1"),
         (["--with", "2", "--as", "2"], "same person"),
         (["--with", "2", "--send", " "], "empty"),
         (["--with", "2", "--send", "x" * 4001], "too long"),

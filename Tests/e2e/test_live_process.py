@@ -40,10 +40,12 @@ def is_running(number: int) -> bool:
 def test_a_crash_of_the_player_process_is_reported_and_the_stream_reopened(machine, segments):  # noqa: F811
     live = playing(machine, segments, "fine")
     first = player(live)
+    # On a busy machine, it may have stalled before.
+    played = len(live.all("live.playing"))
     os.kill(first, signal.SIGKILL)
     offline = live.wait_for("live.offline")
     assert offline["reason"] == "damaged" and "crash" in offline["message"]
-    wait_for_count(live, "live.playing", 2, within=10)
+    wait_for_count(live, "live.playing", played + 1, within=10)
     assert player(live) != first
     live.signal(signal.SIGINT)
     assert live.finish() == 130
@@ -88,10 +90,12 @@ def test_a_hanging_player_process_does_not_delay_the_end(machine, segments):  # 
 def test_a_hanging_player_process_is_replaced(machine, segments):  # noqa: F811
     live = playing(machine, segments, "film")
     hung = player(live)
+    # On a busy machine, it may have stalled before.
+    played = len(live.all("live.playing"))
     os.kill(hung, signal.SIGSTOP)
     offline = live.wait_for("live.offline", within=40)
     assert offline["reason"] == "timed-out" and "hung" in offline["message"]
-    wait_for_count(live, "live.playing", 2, within=10)
+    wait_for_count(live, "live.playing", played + 1, within=10)
     assert not is_running(hung)
     live.signal(signal.SIGINT)
     assert live.finish() == 130
@@ -151,9 +155,11 @@ def test_the_app_reopens_its_stream_when_the_player_process_crashes(person, arte
     ann.open(first="home")
     ann.app.wait_for("live.playing")
     first = player(ann.app)
+    # On a busy machine, it may have stalled before.
+    played = len(ann.app.all("live.playing"))
     os.kill(first, signal.SIGKILL)
     ann.app.wait_for("live.offline", reason="damaged")
-    wait_for_count(ann.app, "live.playing", 2, within=10)
+    wait_for_count(ann.app, "live.playing", played + 1, within=10)
     assert player(ann.app) != first
     ann.hand.open_settings()
     second = player(ann.app)

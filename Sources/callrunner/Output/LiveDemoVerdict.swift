@@ -39,7 +39,9 @@ struct LiveDemoVerdict: Hashable {
         if let firstFrame { lines.append("first frame after \(Int(firstFrame / .milliseconds(1))) ms") }
         guard let format = playback.format else { return lines }
         let size = format.resolution.map { "\($0.width)x\($0.height) " } ?? ""
-        let latency = playback.progress.latency.map { ", \(($0 / .seconds(1) * 10).rounded() / 10) s behind the camera" }
+        let latency = playback.progress.latency.map {
+            ", \(($0 / .seconds(1) * 10).rounded() / 10) s behind the camera"
+        }
         lines.append(
             "\(size)\(format.codec): \(frames) frames, \(interruptions) interruptions\(latency ?? "")"
         )
