@@ -288,6 +288,17 @@ def test_video_above_the_resolution_limit_is_not_shown(machine, display, tmp_pat
 SUBSET, MESSAGE = bytes.fromhex("6f 76 00 1f ac bb c8"), bytes.fromhex("01 00")
 
 
+def frames_of_sent_film(machine, film, seconds):
+    """Sends a film without transcoding in a call that must succeed; returns the number of frames that have arrived."""
+    flags = ["--room", "1", "--server", machine.server(), "--headless", "--duration", str(seconds)]
+    ours = machine.callrunner(*flags, "--name", "Ann", "--caller", "--source", film)
+    peer = machine.callrunner(*flags, "--name", "Bob", "--source", "none")
+    ours.succeed()
+    peer.succeed()
+    assert ours.all("stats")[-1]["video"]["out"]["passthrough"], ours.all("stats")[-1]
+    return frames(peer)
+
+
 @pytest.mark.parametrize("container", ["mp4", "mkv", "ts"])
 def test_nal_units_that_would_crash_the_process_are_removed_from_a_file_that_is_sent(machine, tmp_path, container):
     """A subset would end the process, and the messages would take gigabytes of memory."""
@@ -300,13 +311,7 @@ def test_nal_units_that_would_crash_the_process_are_removed_from_a_file_that_is_
     film = tmp_path / f"film.{container}"
     subprocess.run(f"ffmpeg -v error -y -framerate 30 -i {stream} -c copy {film}".split(), check=True, timeout=60)
     assert SUBSET in film.read_bytes()
-    flags = ["--room", "1", "--server", machine.server(), "--headless", "--duration", "3"]
-    ours = machine.callrunner(*flags, "--name", "Ann", "--caller", "--source", film)
-    peer = machine.callrunner(*flags, "--name", "Bob", "--source", "none")
-    ours.succeed()
-    peer.succeed()
-    assert ours.all("stats")[-1]["video"]["out"]["passthrough"], ours.all("stats")[-1]
-    assert frames(peer) > 30
+    assert frames_of_sent_film(machine, film, seconds=3) > 30
 
 
 def unit_with_start_codes(film: bytes) -> bytes:
@@ -330,13 +335,7 @@ def test_a_unit_with_start_codes_in_a_film_does_not_end_the_process(machine, tmp
     source = "-f lavfi -i testsrc2=size=320x240:rate=30 -t 2 -c:v libx264 -profile:v baseline -bf 0 -g 30 -an"
     subprocess.run(f"ffmpeg -v error -y {source} {film}".split(), check=True, timeout=60)
     film.write_bytes(unit_with_start_codes(film.read_bytes()))
-    flags = ["--room", "1", "--server", machine.server(), "--headless", "--duration", "5"]
-    ours = machine.callrunner(*flags, "--name", "Ann", "--caller", "--source", film)
-    peer = machine.callrunner(*flags, "--name", "Bob", "--source", "none")
-    ours.succeed()
-    peer.succeed()
-    assert ours.all("stats")[-1]["video"]["out"]["passthrough"], ours.all("stats")[-1]
-    assert frames(peer) > 60
+    assert frames_of_sent_film(machine, film, seconds=5) > 60
 
 
 def test_a_frame_with_a_huge_declared_size_takes_little_memory(machine, display, tmp_path):
