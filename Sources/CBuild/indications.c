@@ -4,6 +4,7 @@
 // (Data indication, RFC 8656 §11.4), and keeps 64 KB for each request. A server can name any number of addresses. Here,
 // the indications of a TURN server may name a limited number, and others are unreadable to libnice.
 #include "original.h"
+#include "stun.h"
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,9 +12,9 @@
 
 // The addresses that the indications to one agent may name, and the agents that are remembered.
 enum { MOST_ADDRESSES = 512, MOST_AGENTS = 256 };
-// RFC 8489 §5 and RFC 8656 §17, §18.
-enum { HEADER = 20, DATA_INDICATION = 0x0017, OLD_DATA_INDICATION = 0x0115 };
-enum { XOR_PEER_ADDRESS = 0x0012, VALUE = 4, LONGEST_ADDRESS = 20 };
+// RFC 8656 §17, §18.
+enum { DATA_INDICATION = 0x0017, OLD_DATA_INDICATION = 0x0115 };
+enum { XOR_PEER_ADDRESS = 0x0012, LONGEST_ADDRESS = 20 };
 // STUN_VALIDATION_BAD_REQUEST of libnice.
 enum { BAD_REQUEST = 3 };
 
@@ -57,27 +58,20 @@ static uint64_t digest(const uint8_t *bytes, size_t count) {
     return hash;
 }
 
-static unsigned number(const uint8_t *bytes) { return (unsigned)bytes[0] << 8 | bytes[1]; }
-
 // Finds the address that a Data indication names; 0 if the message is none.
 static uint64_t named_address(const uint8_t *message, size_t length) {
-    if (length < HEADER) return 0;
+    if (length < STUN_HEADER) return 0;
     // libnice takes the type of an old draft for the same.
-    unsigned type = number(message);
+    unsigned type = callrunner_stun_number(message);
     if (type != DATA_INDICATION && type != OLD_DATA_INDICATION) return 0;
-    for (size_t place = HEADER; place + VALUE <= length;) {
-        size_t size = number(message + place + 2);
-        if (size > length - place - VALUE) return 0;
-        if (number(message + place) == XOR_PEER_ADDRESS && size <= LONGEST_ADDRESS) {
-            uint8_t key[LONGEST_ADDRESS];
-            memcpy(key, message + place + VALUE, size);
-            // An IPv6 address is also masked with the transaction ID, which the sender chooses.
-            for (size_t index = 8; index < size; index++) key[index] ^= message[index];
-            return digest(key, size) | 1;
-        }
-        place += VALUE + (size + 3) / 4 * 4;
-    }
-    return 0;
+    size_t size;
+    const uint8_t *value = callrunner_stun_value(message, length, XOR_PEER_ADDRESS, LONGEST_ADDRESS, &size);
+    if (!value) return 0;
+    uint8_t key[LONGEST_ADDRESS];
+    memcpy(key, value, size);
+    // An IPv6 address is also masked with the transaction ID, which the sender chooses.
+    for (size_t index = 8; index < size; index++) key[index] ^= message[index];
+    return digest(key, size) | 1;
 }
 
 static int is_admitted(const void *agent, uint64_t address) {

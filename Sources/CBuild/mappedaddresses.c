@@ -7,6 +7,7 @@
 // candidate that sent the check, and a response that arrives elsewhere is refused.
 #define _GNU_SOURCE
 #include "original.h"
+#include "stun.h"
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,8 +16,8 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-// RFC 8489 §5, RFC 8656 §17, and the range of ChannelData (RFC 8656 §12.4).
-enum { HEADER = 20, ID = 12, VALUE = 4, CHANNEL_HEADER = 4, FIRST_CHANNEL = 0x40, LAST_CHANNEL = 0x4F };
+// The size of a transaction ID (RFC 8489 §5), types of RFC 8656 §17, and ChannelData (§12.4).
+enum { ID = 12, CHANNEL_HEADER = 4, FIRST_CHANNEL = 0x40, LAST_CHANNEL = 0x4F };
 enum { BINDING_REQUEST = 0x0001, SEND_INDICATION = 0x0016, DATA = 0x0013 };
 // The number of checks and of relayed addresses that are remembered, and the bytes of a message that are read.
 enum { MOST_CHECKS = 1024, MOST_RELAYS = 256, LONGEST = 1500 };
@@ -64,7 +65,7 @@ typedef int ProcessCheck(void *, struct sockaddr_storage *, socklen_t *, int);
 typedef int ProcessRelay(
     void *, struct sockaddr_storage *, socklen_t *, void *, socklen_t *, void *, socklen_t *, uint32_t *, uint32_t *, int);
 
-static unsigned number(const uint8_t *bytes) { return (unsigned)bytes[0] << 8 | bytes[1]; }
+static int is_channel(uint8_t first) { return first >= FIRST_CHANNEL && first <= LAST_CHANNEL; }
 
 static int is_equal(const Address *one, const Address *other) {
     return one->length == other->length && !memcmp(&one->address, &other->address, one->length);
@@ -100,23 +101,17 @@ static void read_address(void *address, Address *result) {
 // Finds the transaction of a Binding request, which may be wrapped for a TURN server; NULL if the message is none.
 static const uint8_t *transaction(const uint8_t *bytes, size_t count, int *is_relayed) {
     *is_relayed = 0;
-    if (count >= CHANNEL_HEADER + HEADER && bytes[0] >= FIRST_CHANNEL && bytes[0] <= LAST_CHANNEL) {
+    if (count < STUN_HEADER) return NULL;
+    if (is_channel(bytes[0])) {
         *is_relayed = 1;
         bytes += CHANNEL_HEADER;
         count -= CHANNEL_HEADER;
-    } else if (count >= HEADER && number(bytes) == SEND_INDICATION) {
-        size_t place = HEADER, size = 0;
-        for (; place + VALUE <= count; place += VALUE + (size + 3) / 4 * 4) {
-            size = number(bytes + place + 2);
-            if (size > count - place - VALUE) return NULL;
-            if (number(bytes + place) == DATA) break;
-        }
-        if (place + VALUE > count) return NULL;
+    } else if (callrunner_stun_number(bytes) == SEND_INDICATION) {
         *is_relayed = 1;
-        bytes += place + VALUE;
-        count = size;
+        bytes = callrunner_stun_value(bytes, count, DATA, SIZE_MAX, &count);
     }
-    return count >= HEADER && number(bytes) == BINDING_REQUEST ? bytes + HEADER - ID : NULL;
+    int is_request = bytes && count >= STUN_HEADER && callrunner_stun_number(bytes) == BINDING_REQUEST;
+    return is_request ? bytes + STUN_HEADER - ID : NULL;
 }
 
 static Check *find_check(const uint8_t *id) {
@@ -164,7 +159,7 @@ ssize_t g_socket_send_message(
     if (!send_message) send_message = (Send *)callrunner_original("g_socket_send_message", "libgio-2.0.so.0");
     if (!send_message) abort();  // GIO itself calls this function, so it is loaded
     uint8_t first = count > 0 && vectors[0].size > 0 ? *(const uint8_t *)vectors[0].buffer : 0xFF;
-    if (first == 0 || (first >= FIRST_CHANNEL && first <= LAST_CHANNEL)) {
+    if (first == 0 || is_channel(first)) {
         uint8_t bytes[LONGEST];
         size_t length = 0;
         for (int index = 0; index < count && length < LONGEST; index++) {
@@ -187,7 +182,7 @@ ssize_t g_socket_receive_message(
     ssize_t length = receive(socket, address, vectors, count, messages, messages_count, flags, cancellable, error);
     last_socket = socket;
     uint8_t first = length > 1 && count > 0 && vectors[0].size > 1 ? *(const uint8_t *)vectors[0].buffer : 0xFF;
-    if (first <= 1 || (first >= FIRST_CHANNEL && first <= LAST_CHANNEL)) {
+    if (first <= 1 || is_channel(first)) {
         // A Binding response itself has come from the peer; one in something else, or in a stream, from a TURN server.
         last.is_relayed = !address || first != 1 || ((const uint8_t *)vectors[0].buffer)[1] != 1;
         read_address(address ? *address : NULL, &last.server);
@@ -227,7 +222,7 @@ int stun_usage_ice_conncheck_process(void *message, struct sockaddr_storage *add
     if (!process || !read_id) return INVALID;
     int result = process(message, address, length, mode);
     if (result != SUCCESS && result != NO_MAPPED_ADDRESS) return result;
-    uint8_t id[HEADER - VALUE];  // with the cookie
+    uint8_t id[STUN_HEADER - 4];  // with the cookie
     ((void (*)(const void *, uint8_t *))read_id)(message, id);
     read_local(last_socket, &last.local);
     Address base;

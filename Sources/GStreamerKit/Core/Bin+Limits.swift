@@ -6,7 +6,7 @@ extension Pipeline {
     func limitAddedElements() {
         let weak = WeakPipeline(self)
         onElementAdded { element in
-            if element.isDepayloader {
+            if Element.isDepayloader(element.factoryName), element.has("auto-header-extension") {
                 // After an extension that it cannot read, a depayloader waits for itself for ever.
                 element.set("auto-header-extension", false)
             }
@@ -24,8 +24,8 @@ extension Pipeline {
 }
 
 extension Element {
-    /// Whether the element is a depayloader of RTP.
-    fileprivate var isDepayloader: Bool {
-        factoryName.hasPrefix("rtp") && factoryName.hasSuffix("depay") && has("auto-header-extension")
+    /// Returns whether the elements of a factory are depayloaders of RTP.
+    package static func isDepayloader(_ factory: String) -> Bool {
+        factory.hasPrefix("rtp") && factory.hasSuffix("depay")
     }
 }

@@ -1,3 +1,5 @@
+internal import GStreamerKit
+
 /// The kind of an element's error, which determines the consequence for the attempt.
 package enum ElementFault: Hashable {
     /// A packet from the peer is malformed; later ones can still be read.
@@ -8,7 +10,7 @@ package enum ElementFault: Hashable {
 
     /// Classifies an error by the factory name of the element that reported it.
     package init(factory: String) {
-        if factory.hasPrefix("rtp"), factory.hasSuffix("depay") {
+        if Element.isDepayloader(factory) {
             self = .packet
         } else if ["dtlsdec", "dtlsenc"].contains(factory) {
             self = .encryption

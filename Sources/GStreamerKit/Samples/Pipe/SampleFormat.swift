@@ -31,14 +31,15 @@ struct SampleFormat {
 
     /// Reads a format of this media type; nil if it is incomplete or out of range.
     init?(_ text: String, mediaType: String) {
-        var values: [Substring: Substring] = [:]
+        var values: [Substring: String] = [:]
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let type = Self.fields[String(parts[0])],
-                Self.isPlausible(parts[1], type), values.updateValue(parts[1], forKey: parts[0]) == nil
+                Self.isPlausible(parts[1], type),
+                values.updateValue("(\(type))\(parts[1])", forKey: parts[0]) == nil
             else { return nil }
         }
-        let fields = values.map { "\($0)=(\(Self.fields[String($0)] ?? ""))\($1)" }
+        let fields = values.map { "\($0)=\($1)" }
         guard let caps = try? Caps(([mediaType] + fields).joined(separator: ",")) else { return nil }
         self.caps = caps
         switch mediaType {

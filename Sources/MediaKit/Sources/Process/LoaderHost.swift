@@ -11,7 +11,6 @@ package final class LoaderHost {
     private let host: ProcessHost<LoaderRequest, LoaderReport>
     private let samples = SampleWriter(ChildProcess.firstDescriptor) { _exit(0) }
     private var source: (any LocalSource)?
-    private var isRTSP = false
 
     /// Takes over the pipes from the starting process.
     ///
@@ -41,7 +40,7 @@ package final class LoaderHost {
 
     /// Ends the session with an RTSP server, which has few of them.
     private func leave() async {
-        if isRTSP { await source?.close() }
+        await (source as? LiveSource)?.close()
     }
 
     private func perform(_ requests: AsyncStream<LoaderRequest>) async {
@@ -76,9 +75,7 @@ package final class LoaderHost {
         )
         do {
             let opener = SourceOpener(request: request, events: events) { _ in }
-            let place = MediaURL(url: setup.url)
-            isRTSP = place.isLive
-            let (source, notice) = try await opener.openMedia(at: place, events)
+            let (source, notice) = try await opener.openMedia(at: MediaURL(url: setup.url), events)
             guard case .source(_, _, let video, let audio, let reason) = notice else { return }
             for (number, track) in source.tracks.enumerated() {
                 _ = track.hub.attach { [samples] in samples.write($0, of: UInt32(number)) }
