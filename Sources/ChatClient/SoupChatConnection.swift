@@ -71,7 +71,7 @@ final class SoupChatConnection: ChatConnection {
             }
             group.cancelAll()
         }
-        end(.network("this program has given up the connection"), code: nil)
+        end(.network("this program cancelled the connection"), code: nil)
         socket = nil
     }
 
@@ -86,7 +86,7 @@ final class SoupChatConnection: ChatConnection {
         } catch let error as ChatError {
             end(error, code: nil)
         } catch {
-            end(.network("this program has given up the connection"), code: nil)
+            end(.network("this program cancelled the connection"), code: nil)
         }
     }
 

@@ -2,7 +2,7 @@ internal import CGLib
 internal import GLibKit
 
 extension SessionBus {
-    /// A signal of an object.
+    /// The D-Bus signal to receive: its sender, object path, interface and name.
     struct Signal: Sendable {
         let sender: String
         let path: String

@@ -60,7 +60,7 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         case .refused: "check that the address names the right server and stream"
         case .serverFailed: "try again later, or ask the operator of the server"
         case .untrusted: "check the server's certificate and this computer's clock"
-        case .redirected: "ask the operator of the server, whose redirects do not lead to the stream"
+        case .redirected: "the server's redirects do not lead to the stream: tell its operator"
         case .notMedia: "check that the address names a playlist (.m3u8) or a media file"
         case .damaged: "check the file or the encoder of the stream; `ffprobe ADDRESS` shows what it sends"
         case .tooLarge: "ask the operator of the server for shorter segments or a shorter playlist"

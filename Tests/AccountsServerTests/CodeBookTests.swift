@@ -187,7 +187,7 @@ struct CodeBookTests {
     }
 
     @Test(
-        "A phone stays verified for ten minutes, for its address or the holder of the token, until registration"
+        "Until registration, a verified phone is usable for ten minutes from the client's address or with the token"
     )
     mutating func verification() {
         let other = Self.client("198.51.100.1")

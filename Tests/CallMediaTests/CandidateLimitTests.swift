@@ -15,7 +15,7 @@ extension RealTime {
             }.joined(separator: "\r\n")
         }
 
-        @Test("Candidates in an offer count like those in messages, and repeated ones count once")
+        @Test("Candidates in offers and in messages share one limit, and repeated candidates count once")
         func names() async throws {
             let (caller, callee) = (try Endpoint(), try Endpoint())
             let ours = try await caller.media.makeSession(role: .caller, iceServers: [])

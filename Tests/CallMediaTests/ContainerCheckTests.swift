@@ -64,7 +64,7 @@ struct ContainerCheckTests {
 
     // MARK: MP4
 
-    private static let endless = "it declares more samples than a film has"
+    private static let endless = "it declares too many samples"
 
     @Test("The number of samples of constant size is limited, except for uncompressed audio")
     func constantSizes() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The check of an MP4 while it arrives", .timeLimit(.minutes(1)))
 struct MovieWatchTests {
-    private static let endless = "it declares more samples than a film has"
+    private static let endless = "it declares too many samples"
     private static let huge = MovieMaker.film(
         Array(repeating: MovieMaker.Track(count: 900_000, size: 1), count: 5)
     )

@@ -72,7 +72,7 @@ struct RecordingFileTests {
         return line.flatMap { Int($0.dropFirst(6).filter(\.isNumber), radix: 8) } ?? 0
     }
 
-    @Test("An existing file is rejected without --overwrite, and with it unchanged until the first sample")
+    @Test("Without --overwrite a file is rejected; with it, the file is unchanged until the first sample")
     func existing() throws {
         try write("precious", to: "old.mkv")
         #expect(throws: MediaFailure.self) { try self.file("old.mkv") }

@@ -114,7 +114,7 @@ extension CallWindowTests {
             #expect((corner.red < 0x40) == isDark)
         }
 
-        @Test("A device from the menu replaces a missing one, and the default removes the selection")
+        @Test("Choosing a device replaces a missing one, and choosing the default clears the selection")
         func devices() {
             let desk = MediaDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
             let gone = MediaDevice(.microphone, id: "alsa.gone", name: "Headset")

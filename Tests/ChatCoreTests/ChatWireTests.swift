@@ -175,7 +175,7 @@ struct ChatWireTests {
         #expect(ChatTime("yesterday") == nil)
     }
 
-    @Test("A message is recognized as one's own by the sender ID, or else by the name or ID as text")
+    @Test("A user's own message has the user's sender ID, or without one a text equal to the name or ID")
     func sender() {
         #expect(ChatMessage.from(99, to: 1, "x", id: "a").isFrom(99, name: nil))
         #expect(!ChatMessage.from(1, to: 99, "x", id: "a").isFrom(99, name: "Person 1"))

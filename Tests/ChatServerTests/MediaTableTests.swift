@@ -130,7 +130,7 @@ struct MediaTableTests {
         #expect(try store.write { try $0.mediaIDs() } == ["other", "f2", "f3", "f4"])
     }
 
-    @Test("A one-byte file counts with the space that it takes on the disk")
+    @Test("A one-byte file counts as a disk block of 4096 bytes toward the quota")
     func tinyFiles() throws {
         for number in 0..<5 { try add("f\(number)", bytes: 1) }
         try add("other", bytes: 1, owner: 30)

@@ -170,7 +170,7 @@ struct DTLSInspectionTests {
         #expect(Self.verdicts([strange, hello + strange, strange + hello]) == [.drop, .drop, .drop])
     }
 
-    @Test("A certificate record inside another record does not pass", arguments: 0...30)
+    @Test("A datagram with a certificate record inside another record is not passed on", arguments: 0...30)
     func inside(before: Int) {
         let padding = [UInt8](repeating: 0, count: before)
         let certificate = DTLS.record(DTLS.message(DTLS.large))

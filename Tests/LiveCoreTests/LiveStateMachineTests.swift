@@ -311,7 +311,7 @@ struct LiveStateMachineTests {
         #expect(bench.reports.contains(.buffering))
     }
 
-    @Test("A pause stops the stream, and a short live stream continues at the live edge")
+    @Test("A paused live stream with a short window resumes at the live edge")
     func pause() {
         var bench = playing()
         bench.send(.pause)

@@ -69,7 +69,7 @@ struct HostileStreamTests {
 
     @Test("A segment that hides a list of addresses behind an ID3 tag is refused", arguments: List.allCases)
     func segment(_ list: List) async throws {
-        try await expectRefusal("a part of the stream is a list of other addresses") { path, url in
+        try await expectRefusal("a part of the stream only lists other addresses") { path, url in
             path == "/live.m3u8" ? Self.playlist : list.hidden(naming: url)
         }
     }

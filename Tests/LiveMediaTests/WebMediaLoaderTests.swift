@@ -120,7 +120,7 @@ struct WebMediaLoaderTests {
         let failure = try await failure(opening: "/film") { _, number, url in
             number > 1 ? LocalServer.response(list.hidden(naming: url)) : LocalServer.response(film)
         }
-        #expect(failure.contains("a list of other addresses"))
+        #expect(failure.contains("only lists other addresses"))
     }
 
     @Test(
@@ -142,6 +142,6 @@ struct WebMediaLoaderTests {
         let failure = try await failure(opening: "/live.m3u8") { path, _, url in
             LocalServer.response(path == "/live.m3u8" ? Self.playlist : list.hidden(naming: url))
         }
-        #expect(failure.contains("a list of other addresses"))
+        #expect(failure.contains("only lists other addresses"))
     }
 }

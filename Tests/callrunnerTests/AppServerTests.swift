@@ -94,7 +94,7 @@ struct AppServerTests {
         await secondServing
     }
 
-    @Test("Accounts that were unavailable are opened again when they are requested")
+    @Test("An account service that could not start is started again when accounts are requested")
     func accountsAgain() async throws {
         let configuration = try await configuration()
         let (isFree, starts) = (StateStore(false), StateStore(0))

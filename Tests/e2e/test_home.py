@@ -21,7 +21,7 @@ def lit(hand: Hand, x: int, y: int, side: int = 40) -> bool:
     return len(colours) > 20
 
 
-def test_the_home_stream_plays_without_interruption_through_twenty_destination_changes(machine, person, artefact):  # noqa: F811
+def test_the_home_stream_plays_on_while_the_user_switches_between_home_and_settings(machine, person, artefact):  # noqa: F811
     ann = person("ann")
     ann.open("--server", machine.server())  # so that a file is played, which never waits for segments
     hand = ann.hand

@@ -25,7 +25,7 @@ package struct AccountFailure: Error, Hashable, Sendable {
         case tooLarge
         /// There were too many requests (429); `AccountFailure.wait` is the time until the next one is allowed.
         case tooMany
-        /// The server has no accounts; `AccountFailure.cause` is the reason, if it is known.
+        /// The server does not offer accounts; `AccountFailure.cause` is the reason, if it is known.
         case noAccounts
         /// The server refused for another reason.
         case refused

@@ -25,7 +25,7 @@ struct CodeBook {
 
     /// A verification of a phone by a code.
     private struct Verification {
-        /// The address of the client that has entered the code; nil if it does not distinguish clients.
+        /// The address of the client that entered the code; nil if a local proxy hides addresses.
         let client: Client?
         /// The digest of the token for the registration.
         let token: String

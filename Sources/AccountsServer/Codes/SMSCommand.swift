@@ -41,7 +41,7 @@ package struct SMSCommand: CodeDelivery {
 
     /// Creates a pipe that contains the whole text.
     ///
-    /// If Subprocess 1.0 wrote the text itself, this process would end if the program exited without reading it.
+    /// Subprocess 1.0 must not write the text: it would end this process if the SMS program did not read it.
     ///
     /// - Returns: The reading end.
     private static func pipe(_ text: String) throws -> FileDescriptor {

@@ -9,7 +9,8 @@ internal import LiveCore
     private let store: StateStore<AccountViewModel.State>
     /// The profile with the unsent change, if any; nil if nobody is signed in.
     private(set) var known: KnownProfile?
-    /// The number of times that the current user was removed; a change shows that a result belongs to a previous user.
+    /// The number of times that the user was cleared from memory; if it grows during a request, the result belongs to a
+    /// previous user.
     private var departures = 0
 
     nonisolated init(_ store: StateStore<AccountViewModel.State>) { self.store = store }

@@ -139,7 +139,7 @@ package import CallCore
         if case .call(let model) = screen.state { model.store.update { $0.source = source } }
     }
 
-    /// Runs the flow on its own, as for a command line, without an `AppShell`; must be called only once.
+    /// Runs the flow without an `AppShell`, as for a call from the command line; must be called only once.
     package func run() async -> RunOutcome {
         defer { finishEvents() }
         return await runSteps()

@@ -57,7 +57,7 @@ extension ChatsViewModel {
         return nil
     }
 
-    /// Handles the refusal of a message sent by the inbox; returns whether to send it again after a pause.
+    /// Handles a failure to send the message of an uploaded file; returns whether to send it again after a pause.
     func didRefuse(_ message: String, _ error: ChatError) -> Bool {
         var isPaused = false
         store.update { state in isPaused = state.transfers.refuse(message, error) }

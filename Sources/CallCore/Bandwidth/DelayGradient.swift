@@ -6,7 +6,7 @@ struct DelayGradient: Hashable, Sendable {
     private static let burst = 0.005
     private static let window = 20
     private static let smoothing = 0.9
-    /// The delay change, in seconds, that is attributed to a different clock or path rather than to a filling queue.
+    /// The minimum delay change, in seconds, that is attributed to another clock or path instead of a filling queue.
     private static let jump = 3.0
 
     private struct Group: Hashable {

@@ -167,7 +167,7 @@ extension ChatRequest {
 
     private static func person(_ json: JSON) throws(Refusal) -> Int {
         guard let person = json["userId"]?.intValue, person > 0 else {
-            throw Refusal("bad_person", "“userId” is the ID of a person")
+            throw Refusal("bad_person", "“userId” is missing or not a positive integer")
         }
         return person
     }

@@ -27,7 +27,7 @@ final class GatewayResponse {
     /// Sends a part of the body.
     func write(_ part: [UInt8]) async throws(Unwanted) { try await send(part) }
 
-    /// Sends a complete response with the head of the server's response.
+    /// Sends a complete response: the content, with the status, type and range of the server's response.
     func send(_ body: [UInt8], like received: HTTPResponse) async throws(Unwanted) {
         hasBegun = true
         try await send(Self.head(received, "Content-Length: \(body.count)\r\n") + body)

@@ -46,7 +46,7 @@ struct PlaybackGuard: Sendable {
     /// started sometimes hangs.
     private func demuxes(_ mediaType: String) -> Bool {
         guard NamedAddresses.areListed(in: mediaType) else { return true }
-        refuse(LiveFailure(.unsupported, "a part of the stream is a list of other addresses"))
+        refuse(LiveFailure(.unsupported, "a part of the stream only lists other addresses"))
         return false
     }
 
@@ -57,7 +57,7 @@ struct PlaybackGuard: Sendable {
         }
         element.pad("sink")?.dropEverything()
         let what = isFilm ? "the film" : "a part of the stream"
-        refuse(LiveFailure(.unsupported, "\(what) is a list of other addresses"))
+        refuse(LiveFailure(.unsupported, "\(what) only lists other addresses, which are not opened"))
     }
 
     /// Returns whether a demuxer reads the playlist whose addresses the gateway has replaced.

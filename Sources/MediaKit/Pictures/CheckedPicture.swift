@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The bytes of a complete picture within a limit, which may be decoded.
+/// A picture that is complete and within its size limits, so that it is safe to decode.
 ///
 /// The check finds the end of the picture but does not decode it: its pixels may still be invalid.
 struct CheckedPicture: Hashable, Sendable {

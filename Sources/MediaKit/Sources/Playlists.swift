@@ -24,7 +24,7 @@ enum Playlists {
     ]
     private static let readLength = 512
 
-    /// Returns whether content of this type in a local file may be demuxed, because it is not a playlist.
+    /// Returns whether a local file of this media type may be demuxed; false for playlists and unknown types.
     static func isMedia(_ mediaType: String) -> Bool {
         ["video/", "audio/", "image/"].contains(where: mediaType.hasPrefix) || containers.contains(mediaType)
     }

@@ -1,13 +1,13 @@
 internal import Basics
 
-/// A generator of pseudo-random numbers that depend only on a seed and a subject.
+/// A pseudo-random number generator for one event; its numbers depend only on the seed and the event.
 struct FaultRandom {
     private var generator: SeededGenerator
 
-    /// Creates the generator for one event, which the values of `subject` identify.
-    init(seed: UInt64, _ subject: UInt64...) {
+    /// Creates the generator for one event, which the values of `event` identify.
+    init(seed: UInt64, _ event: UInt64...) {
         generator = SeededGenerator(seed: seed)
-        for part in subject { generator = SeededGenerator(seed: generator.next() ^ part) }
+        for part in event { generator = SeededGenerator(seed: generator.next() ^ part) }
     }
 
     /// Returns true with the probability `chance`.

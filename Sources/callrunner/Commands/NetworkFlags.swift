@@ -34,7 +34,7 @@ struct NetworkFlags: ParsableArguments {
     @Option(help: ArgumentHelp("Local UDP ports for media, as in 40000-40100", .icePorts, "min-max"))
     var icePorts: String?
 
-    @Option(help: ArgumentHelp("Local network interface for media, or an address of one", .interface, "name"))
+    @Option(help: ArgumentHelp("Network interface for media: its name or an address", .interface, "name"))
     var interface: String?
 
     @Flag(help: "Use no local IPv6 addresses for media.")

@@ -72,7 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
             "Host names under which a proxy or a tunnel reaches the server, as HOST or HOST:PORT, separated by commas",
             .publicHost,
             "list",
-            otherwise: "localhost and its addresses on loopback, else any"
+            otherwise: "on loopback, localhost and its addresses; otherwise any host"
         )
     )
     var publicHost: String?

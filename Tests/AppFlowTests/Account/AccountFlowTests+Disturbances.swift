@@ -54,7 +54,7 @@ extension AccountFlowTests {
     }
 
     @Test(
-        "A change that a redirect prevents is sent later, and undone with the reason if the server then refuses it"
+        "A profile change answered by a redirect is sent again later, and undone if the server then refuses it"
     )
     func refusedLater() async throws {
         let account = FakeAccount()

@@ -161,7 +161,7 @@ struct LiveFlowTests {
         #expect(streams.addresses.count == 1)
     }
 
-    @Test("A chosen recording or an entered address replaces the stream; the same address again resumes it")
+    @Test("Choosing a recording or another address replaces the stream; entering its own address resumes it")
     func choice() async throws {
         let refusals = try await app { app in
             let home = try await app.home()

@@ -23,7 +23,7 @@ package enum NamedAddresses {
         pipeline.onElementAdded(from: "parsebin") { parser in
             parser.parseOnly { mediaType in
                 guard areListed(in: mediaType) else { return true }
-                weak.fail("a part of it is a list of other addresses")
+                weak.fail("a part of it only lists other addresses, which are not opened")
                 return false
             }
         }

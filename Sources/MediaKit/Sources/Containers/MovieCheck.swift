@@ -61,7 +61,7 @@ struct MovieCheck {
         self.samples += samples
         self.implied += implied
         guard self.implied <= Self.maximumImplied, self.samples <= Self.maximumSamples else {
-            throw ContainerRefusal("it declares more samples than a film has")
+            throw ContainerRefusal("it declares too many samples")
         }
     }
 
