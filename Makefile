@@ -18,12 +18,20 @@ shared := $(share)/callrunner
 # are exported take the place of functions of libraries (Sources/CBuild).
 exported := g_socket_receive_message g_socket_send_message gnutls_session_get_data2 stun_agent_init \
 	stun_agent_validate stun_usage_ice_conncheck_process stun_usage_turn_process
-build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z \
-	-Xlinker pack-relative-relocs $(foreach name,$(exported),-Xlinker --export-dynamic-symbol=$(name))
+# The tests are built in the same configuration, so that everything is compiled once.
+build_flags := --configuration release -Xswiftc -enable-testing -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
+	-Xlinker -z -Xlinker pack-relative-relocs $(foreach name,$(exported),-Xlinker --export-dynamic-symbol=$(name))
 # A terminal shows the progress, a file gets only errors.
 quiet := $(shell test -t 2 || echo --quiet)
+# SwiftPM 6.3 passes the traits of packages to the compiler in the order of a set: if it changes, half of the modules are
+# compiled again.
+swift_build := SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build $(quiet) $(build_flags)
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system
 swift_files := Sources Tests Package.swift bench
+
+# Options for tests that `build-tests` has built.
+built := --configuration release --skip-build
+embedding := --package-path Tests/Embedding --scratch-path .build
 
 .PHONY: help
 help: ## list the targets
@@ -50,8 +58,14 @@ $(python): Tests/requirements.txt Tests/requirements-alone.txt | test-packages
 
 .PHONY: build
 build: packages ## make a release build that runs without Swift: .build/release/callrunner
-	$(SWIFT) build $(quiet) --configuration release $(build_flags) --product callrunner
+	CALLRUNNER_STATIC=1 $(swift_build) --product callrunner
 	@strip $(binary)
+
+# The Swift tests, and the program as `make build` makes it.
+.PHONY: build-tests
+build-tests: packages
+	$(swift_build) --build-tests
+	@$(MAKE) --no-print-directory build
 
 .PHONY: demo
 demo: build ## run the demo: a call between two peers in one process, recorded and checked
@@ -62,9 +76,10 @@ demo-live: build ## run the demo of a live stream: a server and a player in one 
 	$(binary) demo --live --duration 10s
 
 .PHONY: test
-test: setup lint build ## run the checks of CI: lint, Swift tests, end-to-end tests of the release build
-	SWIFT="$(SWIFT)" Tests/swift-tests
-	timeout 1800 $(SWIFT) test $(quiet) --package-path Tests/Embedding --scratch-path .build
+test: setup lint build-tests ## run the checks of CI: lint, Swift tests, end-to-end tests of the release build
+	SWIFT="$(SWIFT)" Tests/swift-tests $(built)
+	$(swift_build) $(embedding) --build-tests
+	timeout 600 $(SWIFT) test $(quiet) $(built) $(embedding)
 	Tests/end-to-end -m "not long" $(PYTEST_FLAGS)
 
 # No leak detection, because XCTest itself leaks; LeakTests cover our own code. Tests that measure memory are skipped,
@@ -73,12 +88,12 @@ test: setup lint build ## run the checks of CI: lint, Swift tests, end-to-end te
 pure := SocketIOTests|LiveCoreTests|AccountsCoreTests|ChatCoreTests|FrontParsersTests|HTTPFrontTests|TextModelTests|CallCoreTests|AppFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
 
 .PHONY: quick
-quick: setup lint build ## run a sample of the tests, in less than two minutes after a small change
-	$(SWIFT) test $(quiet) --filter "$(pure)"
+quick: setup lint build-tests ## run a sample of the tests, in less than two minutes after a small change
+	$(SWIFT) test $(quiet) $(built) --filter "$(pure)"
 	Tests/end-to-end -m quick $(PYTEST_FLAGS)
 
 .PHONY: long
-long: setup build ## run the tests that `make test` omits: soak tests, matrices, sanitizers, fuzzing
+long: setup build-tests ## run the tests that `make test` omits: soak tests, matrices, sanitizers, fuzzing
 	$(MAKE) --jobs=2 long-fuzzing long-sanitizers
 	Tests/end-to-end -m long $(PYTEST_FLAGS)
 
@@ -96,8 +111,8 @@ long-sanitizers:
 		--skip "LeakTests|TransportNumberingTests/memory"
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
 		--scratch-path .build-tsan $(few) --filter "$(pure)"
-	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Chat|Room|Session)ScheduleTests"
-	CALLRUNNER_EDITS=1000000 $(SWIFT) test $(quiet) --filter RandomEditTests
+	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) $(built) --filter "(Call|Chat|Room|Session)ScheduleTests"
+	CALLRUNNER_EDITS=1000000 $(SWIFT) test $(quiet) $(built) --filter RandomEditTests
 
 .PHONY: fuzz
 fuzz: packages ## run libFuzzer for a minute on each target in Tests/Fuzz

@@ -9,6 +9,10 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Tests are compiled once for each run, so optimizing them takes longer than it saves; and no target imports them, so
+/// their modules need not be there before their code.
+let testSettings = settings + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
+
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -17,7 +21,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.byName(name: name)] + dependencies,
-        swiftSettings: settings
+        swiftSettings: testSettings
     )
 }
 
@@ -389,6 +393,16 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+// Links the program, but not the tests, so that it runs without Swift; the option `--static-swift-stdlib` would compile
+// everything anew. The second line names the libraries that only modules compiled with this option name themselves.
+if Context.environment["CALLRUNNER_STATIC"] != nil {
+    package.targets.first { $0.name == "callrunner" }?.linkerSettings = [
+        .unsafeFlags(["-static-stdlib"]),
+        .linkedLibrary("CoreFoundation"), .linkedLibrary("_FoundationICU"),
+        .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
+    ]
+}
 
 // Builds with instrumentation for libFuzzer; Tests/Fuzz/run passes the path of libFuzzer's runtime.
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {

@@ -22,11 +22,11 @@ struct LeakTests {
         }
     }
 
-    @Test("A thousand promises and signal streams leave no memory behind")
+    @Test("Twenty thousand promises and signal streams leave no memory behind")
     func promises() async {
         await #expect(processExitsWith: .success) {
             let bin = try WebRTCBin(latencyMs: 20)
-            try await Leaks.check(rounds: 1000, bytes: 1_000_000) {
+            try await Leaks.check(rounds: 20_000, bytes: 1_000_000) {
                 withExtendedLifetime(bin.localCandidates()) {}
                 return try await reply {
                     gst_promise_reply($0, gst_structure_new_empty("answer"))
