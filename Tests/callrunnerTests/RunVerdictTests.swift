@@ -46,9 +46,9 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "A call shorter than 1 s passes without media, unless --duration requested such a short call",
+        "A call shorter than 2 s passes without media, unless --duration requested such a short call",
         arguments: [
-            (200, nil, false), (200, 200, true), (200, 5000, false), (1000, nil, true), (999, nil, false),
+            (200, nil, false), (200, 200, true), (200, 5000, false), (2000, nil, true), (1999, nil, false),
         ]
             as [(Int, Int?, Bool)]
     )

@@ -28,7 +28,9 @@ struct RunVerdict {
 
     /// The time for which media must have been connected before it is a failure that no media was received;
     /// a shorter requested length of the call replaces this time.
-    private static let minimumDuration = Duration.seconds(1)
+    ///
+    /// A slow machine may need a second to send a frame.
+    private static let minimumDuration = Duration.seconds(2)
 
     /// The failure that the check found; nil if the run did what was requested.
     var diagnosis: Diagnosis? { nothingReceived ?? nothingKept }
