@@ -2,7 +2,8 @@
 //
 // libnice 0.1.21 asks a TURN server for a permission for each address from which, as the server says, a datagram came
 // (Data indication, RFC 8656 §11.4), and keeps 64 KB for each request. A server can name any number of addresses. Here,
-// the indications of a TURN server may name a limited number, and others are unreadable to libnice.
+// the indications of a TURN server may name a limited number, and others are unreadable to libnice. So are the refusals
+// of permissions after some in succession: libnice repeats each request, and keeps all media while it waits.
 #include "original.h"
 #include "stun.h"
 #include <pthread.h>
@@ -12,8 +13,10 @@
 
 // The addresses that the indications to one agent may name, and the agents that are remembered.
 enum { MOST_ADDRESSES = 512, MOST_AGENTS = 256 };
+// The refusals of permissions that an agent may read in succession.
+enum { MOST_REFUSALS = 20 };
 // RFC 8656 §17, §18.
-enum { DATA_INDICATION = 0x0017, OLD_DATA_INDICATION = 0x0115 };
+enum { DATA_INDICATION = 0x0017, OLD_DATA_INDICATION = 0x0115, PERMITTED = 0x0108, REFUSED = 0x0118 };
 enum { XOR_PEER_ADDRESS = 0x0012, LONGEST_ADDRESS = 20 };
 // STUN_VALIDATION_BAD_REQUEST of libnice.
 enum { BAD_REQUEST = 3 };
@@ -21,7 +24,7 @@ enum { BAD_REQUEST = 3 };
 typedef struct {
     const void *agent;
     uint64_t last_use;
-    unsigned count;
+    unsigned refusals, count;
     uint64_t addresses[MOST_ADDRESSES];
 } Senders;
 
@@ -40,7 +43,7 @@ static Senders *senders_of(const void *agent) {
         if (!all[index].agent || (oldest->agent && all[index].last_use < oldest->last_use)) oldest = &all[index];
     }
     oldest->agent = agent;
-    oldest->count = 0;
+    oldest->refusals = oldest->count = 0;
     return oldest;
 }
 
@@ -89,6 +92,19 @@ static int is_admitted(const void *agent, uint64_t address) {
     return is_known;
 }
 
+// Decides whether an agent may read the response to a request for a permission; other messages pass.
+static int is_readable(const void *agent, const uint8_t *message, size_t length) {
+    unsigned type = length < STUN_HEADER ? 0 : callrunner_stun_number(message);
+    if (type != PERMITTED && type != REFUSED) return 1;
+    pthread_mutex_lock(&mutex);
+    Senders *senders = senders_of(agent);
+    senders->last_use = ++uses;
+    senders->refusals = type == PERMITTED ? 0 : senders->refusals + 1;
+    int is_readable = senders->refusals <= MOST_REFUSALS;
+    pthread_mutex_unlock(&mutex);
+    return is_readable;
+}
+
 int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_t length, void *validater, void *data);
 void stun_agent_init(void *agent, const uint16_t *known, int compatibility, int usage);
 
@@ -97,6 +113,7 @@ int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_
     if (!validate) validate = (Validate *)callrunner_original("stun_agent_validate", "libnice.so.10");
     uint64_t address = named_address(buffer, length);
     if (!validate || (address && !is_admitted(agent, address))) return BAD_REQUEST;
+    if (!is_readable(agent, buffer, length)) return BAD_REQUEST;
     return validate(agent, message, buffer, length, validater, data);
 }
 

@@ -1,4 +1,4 @@
-// Takes the place of functions of GIO and libnice, because the executable exports them (Makefile).
+// Takes the place of functions of GIO and libnice, because the executable exports them (Makefile, receiving.c).
 //
 // A peer tells in the response to a connectivity check from which address the check came (XOR-MAPPED-ADDRESS, RFC 8445
 // §7.2.5.3.1). If that is not the address of the candidate that sent the check, libnice 0.1.21 makes another candidate
@@ -7,6 +7,7 @@
 // candidate that sent the check, and a response that arrives elsewhere is refused.
 #define _GNU_SOURCE
 #include "original.h"
+#include "socket.h"
 #include "stun.h"
 #include <pthread.h>
 #include <stddef.h>
@@ -21,13 +22,10 @@ enum { ID = 12, CHANNEL_HEADER = 4, FIRST_CHANNEL = 0x40, LAST_CHANNEL = 0x4F };
 enum { BINDING_REQUEST = 0x0001, SEND_INDICATION = 0x0016, DATA = 0x0013 };
 // The number of checks and of relayed addresses that are remembered, and the bytes of a message that are read.
 enum { MOST_CHECKS = 1024, MOST_RELAYS = 256, LONGEST = 1500 };
+// The seconds of RFC 8656 §18.
+enum { DEFAULT_LIFETIME = 600 };
 // StunUsageIceReturn and StunUsageTurnReturn of libnice.
 enum { SUCCESS = 0, INVALID = 2, NO_MAPPED_ADDRESS = 8, RELAY_SUCCESS = 0, MAPPED_SUCCESS = 1, TURN_INVALID = 3 };
-
-typedef struct {
-    void *buffer;
-    size_t size;
-} Vector;  // GInputVector and GOutputVector
 
 typedef struct {
     struct sockaddr_storage address;
@@ -59,7 +57,6 @@ static unsigned check_count, next_relay;
 static _Thread_local void *last_socket;
 static _Thread_local Path last;
 
-typedef ssize_t Receive(void *, void **, Vector *, int, void *, int *, int *, void *, void *);
 typedef ssize_t Send(void *, void *, Vector *, int, void *, int, int, void *, void *);
 typedef int ProcessCheck(void *, struct sockaddr_storage *, socklen_t *, int);
 typedef int ProcessRelay(
@@ -141,10 +138,6 @@ ssize_t g_socket_send_message(
     void *socket, void *address, Vector *vectors, int count, void *messages, int messages_count, int flags,
     void *cancellable, void *error
 );
-ssize_t g_socket_receive_message(
-    void *socket, void **address, Vector *vectors, int count, void *messages, int *messages_count, int *flags,
-    void *cancellable, void *error
-);
 int stun_usage_ice_conncheck_process(void *message, struct sockaddr_storage *address, socklen_t *length, int mode);
 int stun_usage_turn_process(
     void *message, struct sockaddr_storage *relayed, socklen_t *relayed_length, void *mapped, socklen_t *mapped_length,
@@ -172,26 +165,18 @@ ssize_t g_socket_send_message(
     return send_message(socket, address, vectors, count, messages, messages_count, flags, cancellable, error);
 }
 
-ssize_t g_socket_receive_message(
-    void *socket, void **address, Vector *vectors, int count, void *messages, int *messages_count, int *flags,
-    void *cancellable, void *error
-) {
-    static _Atomic(Receive *) receive;
-    if (!receive) receive = (Receive *)callrunner_original("g_socket_receive_message", "libgio-2.0.so.0");
-    if (!receive) abort();  // as above
-    ssize_t length = receive(socket, address, vectors, count, messages, messages_count, flags, cancellable, error);
+void callrunner_note_received(void *socket, void *address, const uint8_t *bytes, size_t count) {
     last_socket = socket;
-    uint8_t first = length > 1 && count > 0 && vectors[0].size > 1 ? *(const uint8_t *)vectors[0].buffer : 0xFF;
+    uint8_t first = count > 1 ? bytes[0] : 0xFF;
     if (first <= 1 || is_channel(first)) {
         // A Binding response itself has come from the peer; one in something else, or in a stream, from a TURN server.
-        last.is_relayed = !address || first != 1 || ((const uint8_t *)vectors[0].buffer)[1] != 1;
-        read_address(address ? *address : NULL, &last.server);
+        last.is_relayed = !address || first != 1 || bytes[1] != 1;
+        read_address(address, &last.server);
     } else {
         // Parts of a stream follow each other, from the server to which its socket is connected.
         last.is_relayed = 1;
         last.server.length = 0;
     }
-    return length;
 }
 
 static Relay *find_relay(const Path *path) {
@@ -239,9 +224,12 @@ int stun_usage_turn_process(
     static _Atomic(ProcessRelay *) process;
     if (!process) process = (ProcessRelay *)callrunner_original("stun_usage_turn_process", "libnice.so.10");
     if (!process) return TURN_INVALID;
+    *lifetime = DEFAULT_LIFETIME;  // libnice reads it even if the server does not send it
     int result = process(
         message, relayed, relayed_length, mapped, mapped_length, alternate, alternate_length, bandwidth, lifetime, mode);
     if (result != RELAY_SUCCESS && result != MAPPED_SUCCESS) return result;
+    // libnice frees the candidate of an allocation that is over at once, and uses it further.
+    if (!*lifetime) return TURN_INVALID;
     Relay relay;
     memset(&relay, 0, sizeof relay);
     read_local(last_socket, &relay.path.local);

@@ -66,3 +66,29 @@ def test_permissions_for_thousands_of_senders_named_by_a_turn_server_are_limited
     flood = turn.wait_for("flooded", within=60)
     assert flood["permissions"] <= 1024, flood
     assert usage.most_resident_megabytes(ours.pid) < 200
+
+
+def test_a_turn_server_whose_allocations_are_over_at_once_does_not_end_the_process(machine):
+    """libnice would free the relayed candidate and use it further."""
+    server = machine.server()
+    turn = machine.peer("turn_server", "--host", "10.99.0.1", "--lifetime", "0")
+    flags = ["--room", "1", "--server", server, "--headless", "--source", "test"]
+    url = turn.wait_for("listening")["url"]
+    ours = machine.callrunner(*flags, "--turn", url, "--name", "Ann", "--caller", "--duration", "3")
+    bob = machine.callrunner(*flags, "--name", "Bob")
+    turn.wait_for("flooded")
+    ours.succeed()
+    bob.succeed()
+
+
+def test_a_message_over_tcp_that_exceeds_the_buffer_of_a_turn_client_closes_its_connection(machine):
+    """libnice would write behind its buffer."""
+    server = machine.server()
+    turn = machine.peer("turn_server", "--host", "10.99.0.1", "--overflow")
+    flags = ["--room", "1", "--server", server, "--headless", "--source", "test"]
+    url = turn.wait_for("listening")["url"]
+    ours = machine.callrunner(*flags, "--turn", url, "--name", "Ann", "--caller", "--duration", "3")
+    bob = machine.callrunner(*flags, "--name", "Bob")
+    turn.wait_for("overflowed")
+    ours.succeed()
+    bob.succeed()

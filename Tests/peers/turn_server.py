@@ -1,6 +1,8 @@
-"""A hostile TURN server: after each allocation it claims that datagrams came from many addresses (RFC 8656 §11.4).
+"""A hostile TURN server: after an allocation it claims that datagrams came from many addresses (RFC 8656 §11.4).
 
-It reports how many of them it claimed, and how many permissions for addresses the client asked for meanwhile.
+It reports how many of them it claimed, and how many permissions for addresses the client asked for meanwhile. With
+`--lifetime 0`, its allocations are over at once. With `--overflow`, it listens on TCP and sends each client a message
+that is longer than the client's buffer.
 """
 
 import argparse
@@ -21,12 +23,16 @@ BURST, PAUSE = 20, 0.002
 def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--host", required=True)
-    arguments.add_argument("--number", type=int, required=True)
+    arguments.add_argument("--number", type=int, default=0)
+    arguments.add_argument("--lifetime", type=int, default=600)
+    arguments.add_argument("--overflow", action="store_true")
     chosen = arguments.parse_args()
+    if chosen.overflow:
+        return overflow(chosen.host)
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind((chosen.host, 0))
     report("listening", url=f"turn:ann:secret@{chosen.host}:{server.getsockname()[1]}")
-    requests = Requests(server)
+    requests = Requests(server, chosen.lifetime)
     while not requests.allocate():
         pass
     server.setblocking(False)
@@ -43,6 +49,18 @@ def main() -> None:
         requests.answer()
 
 
+def overflow(host: str) -> None:
+    """Sends each client a STUN message of 65,555 bytes and its padding, then bytes that would follow in memory."""
+    server = socket.create_server((host, 0))
+    report("listening", url=f"turn:ann:secret@{host}:{server.getsockname()[1]}?transport=tcp")
+    clients = []
+    while True:
+        client, _ = server.accept()
+        clients.append(client)
+        client.sendall(b"\x00\x01\xff\xff" + b"\x41" * (65_552 + 65_536))
+        report("overflowed")
+
+
 def indication(index: int) -> bytes:
     """Returns a datagram from one of 16 million addresses, in each of the two types that libnice reads."""
     message = stun.Message(message_method=stun.Method.DATA, message_class=stun.Class.INDICATION)
@@ -56,8 +74,8 @@ def indication(index: int) -> bytes:
 class Requests:
     """The requests of the client: one user with any name and the password `secret`."""
 
-    def __init__(self, server: socket.socket):
-        self.server, self.client = server, None
+    def __init__(self, server: socket.socket, lifetime: int):
+        self.server, self.lifetime, self.client = server, lifetime, None
         self.permissions = 0
 
     def allocate(self) -> bool:
@@ -97,7 +115,7 @@ class Requests:
             self.client = client
             response.attributes["XOR-RELAYED-ADDRESS"] = (self.server.getsockname()[0], 50_000)
             response.attributes["XOR-MAPPED-ADDRESS"] = client
-        response.attributes["LIFETIME"] = 600
+        response.attributes["LIFETIME"] = self.lifetime
         user = request.attributes["USERNAME"]
         response.add_message_integrity(hashlib.md5(f"{user}:{REALM}:secret".encode()).digest())
         self.server.sendto(bytes(response), client)
