@@ -29,7 +29,7 @@ struct RecordingBufferTests {
     func limit() async throws {
         let videoSamples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 61)
         let buffer = RecordingBuffer<RecordingWriter.Item>(
-            maximumBytes: videoSamples[..<10].reduce(0) { $0 + $1.size }
+            maximumBytes: videoSamples[..<10].reduce(0) { $0 + $1.heldBytes }
         )
         for frame in videoSamples[..<20] { buffer.append(RecordingWriter.Item(track: .video, sample: frame)) }
         #expect(buffer.takeAll().items.count == 10)

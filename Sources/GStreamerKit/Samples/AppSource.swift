@@ -15,10 +15,13 @@ package final class AppSource: Sendable {
     private let labels: [String: String]
     /// The appsrc's `max-bytes`; 0 means no limit.
     private let maximumBytes: UInt64
+    /// The appsrc's `max-buffers`; 0 means no limit.
+    private let maximumBuffers: UInt64
     /// The appsrc's `max-time` in nanoseconds; 0 means no limit.
     private let longestTime: UInt64
 
-    /// Creates a source that feeds `element`, whose `max-bytes` and `max-time` limit its queue.
+    /// Creates a source that feeds `element`, whose `max-bytes`, `max-buffers` and `max-time` limit its
+    /// queue.
     ///
     /// - Parameters:
     ///   - element: An `appsrc` with `format=time`.
@@ -33,6 +36,7 @@ package final class AppSource: Sendable {
         self.pinsCaps = pinsCaps
         let source = element.object.cast(to: GstAppSrc.self)
         maximumBytes = UInt64(gst_app_src_get_max_bytes(source))
+        maximumBuffers = UInt64(gst_app_src_get_max_buffers(source))
         longestTime = UInt64(gst_app_src_get_max_time(source))
     }
 
@@ -66,6 +70,7 @@ package final class AppSource: Sendable {
 
     private var isFull: Bool {
         (maximumBytes > 0 && gst_app_src_get_current_level_bytes(source) >= maximumBytes)
+            || (maximumBuffers > 0 && gst_app_src_get_current_level_buffers(source) >= maximumBuffers)
             || (longestTime > 0 && gst_app_src_get_current_level_time(source) >= longestTime)
     }
 

@@ -7,15 +7,21 @@ extension WebRTCBin {
     ///
     /// webrtcbin needs the queue until its transport may receive. After that, the queue would only wake
     /// another thread for each packet.
+    ///
+    /// The number of packets in the queue is limited, because webrtcbin only limits their bytes: while nothing may be
+    /// received, millions of tiny packets would fit.
     func bypassReceiveQueue() {
         object.connect("deep-element-added") { arguments in
             guard let bin = arguments.object(1), bin.typeName == "TransportReceiveBin",
                 let queue = arguments.object(2).map(Element.init), queue.factoryName == "queue",
                 let input = queue.pad("sink"), let output = queue.pad("src")
             else { return }
+            queue.set("max-size-buffers", Self.maximumQueuedPackets)
             input.bypassQueue(to: output)
         }
     }
+
+    private static let maximumQueuedPackets = 2000
 }
 
 extension Pad {

@@ -12,6 +12,9 @@ protocol QueuedSample: Sendable {
 extension MediaSample {
     /// The duration in nanoseconds, at most a second because streams may specify longer ones; 0 if unknown.
     var plausibleDuration: UInt64 { min(duration ?? 0, 1_000_000_000) }
+
+    /// The size in bytes, with an estimate for the objects around the data.
+    var heldBytes: Int { size + 1024 }
 }
 
 /// A queue of the samples that wait to be written to a file; its size is limited in case the disk blocks.
@@ -55,7 +58,7 @@ final class RecordingBuffer<Item: QueuedSample>: Sendable {
         let (sample, track) = (item.sample, item.track)
         let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
-            if state.bytes + sample.size > maximumBytes {
+            if state.bytes + sample.heldBytes > maximumBytes {
                 state.overfull.insert(track)
             } else if sample.isKeyframe {
                 state.overfull.remove(track)
@@ -65,7 +68,7 @@ final class RecordingBuffer<Item: QueuedSample>: Sendable {
                 return false
             }
             state.items.append(item)
-            state.bytes += sample.size
+            state.bytes += sample.heldBytes
             return state.items.count == 1
         }
         if isFirst { arrival.yield() }

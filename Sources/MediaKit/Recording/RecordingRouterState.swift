@@ -323,8 +323,3 @@ struct RecordingRouterState: Sendable {
         return RecordingRouter.Opening(codecs: first.layout.codecs, origin: first.times.lowerBound)
     }
 }
-
-extension MediaSample {
-    /// The size in bytes, with an estimate for the objects around the data.
-    fileprivate var heldBytes: Int { size + 1024 }
-}

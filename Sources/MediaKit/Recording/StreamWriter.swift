@@ -146,7 +146,7 @@ final class StreamWriter {
 
     private func hold(_ placed: Placed) {
         held.append(placed)
-        heldBytes += placed.sample.size
+        heldBytes += placed.sample.heldBytes
         guard heldBytes > Self.maximumHeld else { return }
         (held, heldBytes) = ([], 0)
         warnOnce("a part of the stream: it has no keyframe at which a file could begin")
