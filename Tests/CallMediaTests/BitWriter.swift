@@ -24,13 +24,23 @@ struct BitWriter {
 /// Creates H.264 NAL units with start codes.
 enum H264Maker {
     /// Creates a sequence parameter set (SPS); `width` and `height` are in macroblocks.
-    static func sequence(_ id: Int, _ width: Int, _ height: Int, profile: Int = 66) -> [UInt8] {
+    ///
+    /// `format` is the chroma format (1 for 4:2:0), and the bits of luma and of chroma beyond eight, for profile 100.
+    static func sequence(
+        _ id: Int,
+        _ width: Int,
+        _ height: Int,
+        profile: Int = 66,
+        format: [Int] = [1, 0, 0]
+    ) -> [UInt8] {
         var bits = BitWriter()
         bits.put(profile, 8)
         bits.put(0xC028, 16)
         bits.exponential(id)
         if profile == 100 {
-            for value in [1, 0, 0] { bits.exponential(value) }
+            bits.exponential(format[0])
+            if format[0] == 3 { bits.put(0, 1) }
+            for value in format[1...] { bits.exponential(value) }
             bits.put(0, 2)
         }
         for value in [0, 2, 1] { bits.exponential(value) }

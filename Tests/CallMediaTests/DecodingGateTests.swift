@@ -38,8 +38,10 @@ struct DecodingGateTests {
     @Test("The frame size is recognized in the output of real encoders", arguments: [Codec.h264, .vp8, .vp9])
     func realFrames(_ codec: Codec) async throws {
         let samples = try await SampleMaker.videoSamples(codec, width: 322, height: 178, frames: 35)
-        var open = DecodingGate(codec, limit: Self.limit)
-        var closed = DecodingGate(codec, limit: DecodingLimit(Resolution(width: 320, height: 240)))
+        // The encoder of the test makes VP9 with 4:4:4.
+        var open = DecodingGate(codec, limit: Self.limit, acceptsAllFormats: true)
+        let small = DecodingLimit(Resolution(width: 320, height: 240))
+        var closed = DecodingGate(codec, limit: small, acceptsAllFormats: true)
         for sample in samples {
             let bytes = try #require(sample.withBytes { Array($0) })
             #expect(sample.passing(Self.judge(&open, bytes, isKeyframe: sample.isKeyframe)) != nil)
@@ -89,6 +91,15 @@ struct DecodingGateTests {
         #expect(FrameSize.vp9([UInt8](repeating: 0, count: 40)) == .unreadable)
     }
 
+    @Test("VP9 of profiles other than 0 is decoded only if all formats are accepted", arguments: 0...3)
+    func vp9Profiles(_ profile: Int) {
+        let frame = VP9Maker.superframe([VP9Maker.keyframe(640, 480, profile: profile)])
+        var gate = DecodingGate(.vp9, limit: Self.limit)
+        #expect(Self.judge(&gate, frame) == (profile == 0 ? .passes : Self.withheld))
+        var open = DecodingGate(.vp9, limit: Self.limit, acceptsAllFormats: true)
+        #expect(Self.judge(&open, frame) == .passes)
+    }
+
     @Test("VP9 size changes without a keyframe are checked; once frames fit again, a keyframe is requested")
     func vp9Changes() {
         var gate = DecodingGate(.vp9, limit: Self.limit)
@@ -130,6 +141,23 @@ struct DecodingGateTests {
         let unit = H264Maker.sequence(0, 512, 512, profile: profile) + H264Maker.picture(0, of: 0)
         #expect(Self.judge(&gate, unit + H264Maker.slice(of: 0)) == Self.withheld)
         #expect(gate.refused == Resolution(width: 8192, height: 8192))
+    }
+
+    @Test(
+        "H.264 with more than 8 bits or 4:2:0 is decoded only if all formats are accepted",
+        arguments: [
+            ([1, 0, 0], true), ([0, 0, 0], true), ([2, 0, 0], false), ([3, 0, 0], false), ([1, 2, 0], false),
+            ([1, 0, 2], false),
+        ]
+    )
+    func formats(_ format: [Int], _ isCommon: Bool) {
+        let unit =
+            H264Maker.sequence(0, 40, 30, profile: 100, format: format) + H264Maker.picture(0, of: 0)
+            + H264Maker.slice(of: 0)
+        var gate = DecodingGate(.h264, limit: Self.limit)
+        #expect(Self.judge(&gate, unit) == (isCommon ? .passes : Self.withheld))
+        var open = DecodingGate(.h264, limit: Self.limit, acceptsAllFormats: true)
+        #expect(Self.judge(&open, unit) == .passes)
     }
 
     @Test("An H.264 SPS with a frame size above the limit never reaches the decoder")

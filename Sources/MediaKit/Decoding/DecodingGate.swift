@@ -20,13 +20,17 @@ struct DecodingGate {
 
     let codec: Codec
     let limit: DecodingLimit
+    /// Whether video of other formats than 8-bit 4:2:0 is decoded, whose frames take up to four times as much memory.
+    let acceptsAllFormats: Bool
     /// The resolution because of which frames are withheld; nil if frames pass or the resolution cannot be
     /// read.
     private(set) var refused: Resolution?
     private var isClosed = false
     private var h264 = H264SizeTracker()
 
-    init(_ codec: Codec, limit: DecodingLimit) { (self.codec, self.limit) = (codec, limit) }
+    init(_ codec: Codec, limit: DecodingLimit, acceptsAllFormats: Bool = false) {
+        (self.codec, self.limit, self.acceptsAllFormats) = (codec, limit, acceptsAllFormats)
+    }
 
     mutating func judge(_ frame: UnsafeRawBufferPointer, isKeyframe: Bool) -> Verdict {
         switch codec {
@@ -52,6 +56,7 @@ struct DecodingGate {
         guard let superframe = VP9Superframe(bytes) else { return close(nil) }
         var verdict = Verdict.isWithheld(needsKeyframe: false)
         for frame in superframe.frames {
+            guard acceptsAllFormats || FrameSize.isCommonVP9(bytes[frame]) else { return close(nil) }
             verdict = judge(FrameSize.vp9(bytes[frame]))
             guard verdict == .passes else { return verdict }
         }
@@ -61,7 +66,7 @@ struct DecodingGate {
     }
 
     private mutating func judgeH264(_ bytes: UnsafeRawBufferPointer, isKeyframe: Bool) -> Verdict {
-        switch h264.judge(bytes, by: limit) {
+        switch h264.judge(bytes, by: limit, acceptsAllFormats: acceptsAllFormats) {
         case .isUnreadable: return close(nil)
         case .isTooLarge(let size): return close(size)
         case .passes(let withheld, let size):

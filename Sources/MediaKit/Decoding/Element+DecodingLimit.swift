@@ -62,7 +62,7 @@ private enum FrameInspection {
     static func of(_ caps: Caps, within limit: DecodingLimit) -> (FrameInspection, refusal: String?) {
         switch caps.mediaType {
         case "video/x-vp8": return (.gate(DecodingGate(.vp8, limit: limit)), nil)
-        case "video/x-vp9": return (.gate(DecodingGate(.vp9, limit: limit)), nil)
+        case "video/x-vp9": return (.gate(DecodingGate(.vp9, limit: limit, acceptsAllFormats: true)), nil)
         case "image/jpeg", "image/png", "image/webp": return (.pictures, nil)
         // These codecs have few resolutions, all of them small.
         case "video/x-dv", "video/x-h263": return (.none, nil)

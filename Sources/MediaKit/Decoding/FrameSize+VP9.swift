@@ -11,9 +11,19 @@ extension FrameSize {
         return vp9(&reader) ?? .unreadable
     }
 
-    private static func vp9(_ reader: inout BitReader) -> FrameSize? {
+    /// Returns whether a frame has profile 0: 8 bits and 4:2:0.
+    static func isCommonVP9(_ frame: some Collection<UInt8>) -> Bool {
+        var reader = BitReader(frame.prefix(1))
+        return profile(&reader) == 0
+    }
+
+    private static func profile(_ reader: inout BitReader) -> Int? {
         guard reader.bits(2) == 2, let low = reader.bit(), let high = reader.bit() else { return nil }
-        let profile = high << 1 | low
+        return high << 1 | low
+    }
+
+    private static func vp9(_ reader: inout BitReader) -> FrameSize? {
+        guard let profile = profile(&reader) else { return nil }
         if profile == 3, reader.bit() != 0 { return nil }
         guard let showsExisting = reader.flag() else { return nil }
         if showsExisting { return .unchanged }

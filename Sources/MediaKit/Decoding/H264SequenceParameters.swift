@@ -8,6 +8,8 @@ struct H264SequenceParameters: Hashable {
     let id: Int
     /// The decoded size, before cropping.
     let size: Resolution
+    /// Whether the samples have 8 bits, and one or three color components with 4:2:0 subsampling.
+    let isCommonFormat: Bool
 
     private static let plainProfiles: Set<Int> = [66, 77, 88]
     /// The profiles for which all decoders expect `chroma_format_idc` in the parameter set.
@@ -21,23 +23,29 @@ struct H264SequenceParameters: Hashable {
         else { return nil }
         let isHigh = Self.highProfiles.contains(profile)
         guard isHigh || Self.plainProfiles.contains(profile) else { return nil }
-        if isHigh { guard Self.skipChroma(&reader) != nil else { return nil } }
+        var isCommonFormat = true
+        if isHigh {
+            guard let isCommon = Self.readFormat(&reader) else { return nil }
+            isCommonFormat = isCommon
+        }
         guard Self.skipOrder(&reader) != nil, let size = Self.size(&reader) else { return nil }
-        (self.id, self.size) = (id, size)
+        (self.id, self.size, self.isCommonFormat) = (id, size, isCommonFormat)
     }
 
-    private static func skipChroma(_ reader: inout BitReader) -> Void? {
+    /// Reads the sample format, and skips the scaling lists; returns whether the format is common.
+    private static func readFormat(_ reader: inout BitReader) -> Bool? {
         guard let format = reader.exponential(0...3) else { return nil }
         if format == 3 { guard reader.skip(1) != nil else { return nil } }
-        guard reader.exponential(0...6) != nil, reader.exponential(0...6) != nil, reader.skip(1) != nil,
-            let hasLists = reader.flag()
+        guard let lumaBits = reader.exponential(0...6), let chromaBits = reader.exponential(0...6),
+            reader.skip(1) != nil, let hasLists = reader.flag()
         else { return nil }
-        guard hasLists else { return () }
+        let isCommon = format <= 1 && lumaBits == 0 && chromaBits == 0
+        guard hasLists else { return isCommon }
         for list in 0..<(format == 3 ? 12 : 8) {
             guard let isPresent = reader.flag() else { return nil }
             if isPresent { guard skipScalingList(&reader, list < 6 ? 16 : 64) != nil else { return nil } }
         }
-        return ()
+        return isCommon
     }
 
     private static func skipScalingList(_ reader: inout BitReader, _ count: Int) -> Void? {

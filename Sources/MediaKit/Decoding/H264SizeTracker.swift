@@ -21,7 +21,11 @@ struct H264SizeTracker {
     private var sequences: [Int: Int] = [:]
 
     /// Reads the next access unit and decides whether it may be decoded.
-    mutating func judge(_ bytes: UnsafeRawBufferPointer, by limit: DecodingLimit) -> Verdict {
+    mutating func judge(
+        _ bytes: UnsafeRawBufferPointer,
+        by limit: DecodingLimit,
+        acceptsAllFormats: Bool = false
+    ) -> Verdict {
         var withheld: [Range<Int>] = []
         var size: Resolution?
         for range in H264Units.ranges(in: bytes) {
@@ -29,7 +33,8 @@ struct H264SizeTracker {
             switch type {
             case Self.sequence, Self.subset:
                 let payload = H264Units.payload(of: bytes[range], maximum: Self.longestSet)
-                guard let set = H264SequenceParameters(payload) else { return .isUnreadable }
+                guard let set = H264SequenceParameters(payload), acceptsAllFormats || set.isCommonFormat
+                else { return .isUnreadable }
                 // Subset parameter sets, used by scalable video, have separate IDs, and the slice types
                 // handled below never refer to them.
                 if type == Self.sequence { sizes[set.id] = set.size }
