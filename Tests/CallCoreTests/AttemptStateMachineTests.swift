@@ -203,6 +203,21 @@ struct AttemptStateMachineTests {
         #expect(machine.handle(.offerReceived(first)).isEmpty)
     }
 
+    @Test("Offers after the thousandth renegotiation of an attempt are ignored, and the call goes on")
+    func manyRenegotiations() throws {
+        let offers = try (0...1001).map { try AttemptStateMachineSearch.offer("peer", version: $0) }
+        var machine = machine(
+            .callee,
+            after: [.offerReceived(offers[0]), .answerCreated(answer), .media(.connected)]
+        )
+        for offer in offers[1...1000] {
+            #expect(machine.handle(.offerReceived(offer)) == [.createAnswer(to: offer)])
+            _ = machine.handle(.answerCreated(answer))
+        }
+        #expect(machine.handle(.offerReceived(offers[1001])).isEmpty)
+        #expect(machine.state == .connected)
+    }
+
     @Test("Only the newest offer that arrives during a renegotiation is answered")
     func offersInARow() throws {
         let offers = try (1...9).map { try AttemptStateMachineSearch.offer("peer", version: $0) }

@@ -1,3 +1,4 @@
+import CallCore
 import Testing
 
 @testable import CallMedia
@@ -78,6 +79,20 @@ struct ReadableAttributeTests {
 
     private func others(_ all: String) -> String {
         all.split(separator: " ").filter { $0 != "96" && $0 != "97" }.joined(separator: " ")
+    }
+
+    @Test("Of several directions in a section, GStreamer and the parser read the first")
+    func directions() throws {
+        let lines = [
+            "v=0", "m=audio 9 UDP/TLS/RTP/SAVPF 111", "a=sendonly:x", "a=recvonly", "a=sendonly",
+            "m=video 9 UDP/TLS/RTP/SAVPF 96", "a=inactive", "a=sendrecv",
+        ]
+        var known: Set<Substring> = []
+        let text = lines.joined(separator: "\r\n")
+        let readable = ReadableDescription.text(of: text, sourcesOf: [], known: &known)
+        let attributes = readable.split(separator: "\r\n").filter { $0.hasPrefix("a=") }
+        #expect(attributes == ["a=sendonly", "a=inactive"])
+        #expect(try SessionDescription(parsing: text).media.map(\.direction) == [.sendonly, .inactive])
     }
 
     @Test("A section has at most 1,000 attributes and eight SSRCs")

@@ -57,6 +57,10 @@ package struct AttemptStateMachine: Hashable, Sendable {
     private var isRenegotiating = false
     /// The newest offer that arrived during a renegotiation; it replaces earlier ones, so that they do not pile up.
     private var nextOffer: SessionOffer?
+    /// The number of answered offers of this attempt after the first.
+    private var renegotiations = 0
+    /// The maximum number of renegotiations, because webrtcbin may store parts of each; later offers are ignored.
+    static let maximumRenegotiations = 1000
     private var isAnswerApplied = false
     /// The local candidates that wait until our description has been sent, because they must not precede it.
     ///
@@ -265,10 +269,11 @@ extension AttemptStateMachine {
 
     /// Answers the newest waiting offer, if there is one; otherwise ends the renegotiation.
     private mutating func continueRenegotiating() -> [CallEffect] {
-        guard let offer = nextOffer else {
+        guard let offer = nextOffer, renegotiations < Self.maximumRenegotiations else {
             isRenegotiating = false
             return []
         }
+        renegotiations += 1
         // The answer to an earlier offer is none to this one, which may be refused.
         (isRenegotiating, nextOffer, answer) = (true, nil, nil)
         return [.createAnswer(to: offer)]

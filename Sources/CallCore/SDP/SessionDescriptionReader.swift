@@ -10,6 +10,8 @@ struct SessionDescriptionReader {
 
     private var description = SessionDescription()
     private var sessionDirection = MediaSection.Direction.sendrecv
+    /// Whether the section, or the part before the first one, has a direction; further ones are ignored.
+    private var hasDirection = false
 
     mutating func read(_ text: String) throws(SessionDescriptionError) -> SessionDescription {
         let length = text.utf8.count
@@ -65,6 +67,7 @@ struct SessionDescriptionReader {
             }
         var section = MediaSection(kind: kind, port: port)
         section.direction = sessionDirection
+        hasDirection = false
         if kind != .application {
             var seen: Set<Int> = []
             section.codecs = fields[3...].compactMap { field in
@@ -84,6 +87,8 @@ struct SessionDescriptionReader {
         let name = (parts.first ?? "").protocolWord
         let value = parts.count > 1 ? parts[1] : ""
         if let direction = MediaSection.Direction(rawValue: String(name)) {
+            guard !hasDirection else { return true }
+            hasDirection = true
             set(\.direction, to: direction, atSessionLevel: { $0.sessionDirection = direction })
             return true
         }

@@ -42,6 +42,7 @@ enum ReadableAttribute {
         guard names.contains(name) else { return nil }
         let value = line.dropFirst(2 + name.count + 1)
         switch name {
+        case "inactive", "recvonly", "sendonly", "sendrecv": return "a=\(name)"
         case "fmtp": return format(value).map { "a=fmtp:\($0)" }
         case "rtcp-fb":
             guard let (_, kind) = split(value), feedback.contains(kind) else { return nil }

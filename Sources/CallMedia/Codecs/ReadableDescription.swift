@@ -15,11 +15,13 @@ enum ReadableDescription {
 
     /// The maximum numbers of attributes per section, of SSRCs per section, and of SSRCs per attempt.
     private static let (mostAttributes, mostSources, mostSourcesInAll) = (1000, 8, 64)
+    private static let directions: Set<Substring> = ["a=sendrecv", "a=sendonly", "a=recvonly", "a=inactive"]
 
     /// Returns the description without candidates, without unknown attributes, and with a limited number of SSRCs.
     ///
     /// Candidates are added one by one instead, because their number is limited only then. webrtcbin 1.22 assigns a
-    /// packet to the section that declares its SSRC, and terminates the process if this section has no transport.
+    /// packet to the section that declares its SSRC, and terminates the process if this section has no transport. For
+    /// each section with two directions, it would create another transceiver at each offer.
     ///
     /// - Parameters:
     ///   - description: The description.
@@ -33,12 +35,12 @@ enum ReadableDescription {
         known: inout Set<Substring>,
         correctsErrors: Bool = false
     ) -> String {
-        var (index, count) = (-1, 0)
+        var (index, count, hasDirection) = (-1, 0, false)
         var sources: Set<Substring> = []
         var readable: [Substring] = []
         for line in lines(of: description) {
             if line.bytes(after: "m=") != nil {
-                (index, count, sources) = (index + 1, 0, [])
+                (index, count, sources, hasDirection) = (index + 1, 0, [], false)
                 readable.append(ReadableAttribute.section(line))
                 continue
             }
@@ -49,6 +51,10 @@ enum ReadableDescription {
             guard count < mostAttributes,
                 let attribute = ReadableAttribute.line(line, correctsErrors: correctsErrors)
             else { continue }
+            if directions.contains(attribute) {
+                guard !hasDirection else { continue }
+                hasDirection = true
+            }
             if attribute.bytes(after: "a=ssrc") != nil {
                 guard sections.contains(index) else { continue }
             }
