@@ -134,6 +134,16 @@ def test_clients_that_never_read_use_limited_memory_until_they_are_closed(machin
     expect_undisturbed_call(ann, bob)
 
 
+def test_idle_connections_after_large_requests_use_little_memory(machine):
+    """With NIO's defaults, each of them would keep a buffer of 64 KiB, or four."""
+    served = machine.callrunner("serve", "--port", "0")
+    url = served.wait_for("server.listening")["url"]
+    before = usage.resident_megabytes(served.pid)
+    machine.peer("idle_clients", "--url", url, "--number", "800").wait_for("idle", within=60)
+    grown = usage.resident_megabytes(served.pid) - before
+    assert grown < 800 * 0.024, grown
+
+
 def test_the_byte_rate_per_address_is_limited_and_calls_continue(machine):
     server = machine.server("--host", "0.0.0.0", "--bytes-per-second", "10000")
     ann, bob = begin_call(machine, near(server))

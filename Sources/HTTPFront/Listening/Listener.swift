@@ -8,6 +8,16 @@ package struct Listener: Sendable {
     private let channel: any Channel
     private let front: NIOLoopBound<FrontServer>
 
+    /// The sizes of a connection's read buffer in bytes.
+    ///
+    /// NIO stores as many buffers of a connection as it reads at once, at their largest size, until the connection
+    /// closes: with its defaults 256 KiB for each idle connection.
+    private static let readBuffers = AdaptiveRecvByteBufferAllocator(
+        minimum: 64,
+        initial: 2048,
+        maximum: 8192
+    )
+
     /// Binds the listening socket, and accepts connections for the server.
     ///
     /// - Throws: `ServerError`; the server is then shut down.
@@ -19,6 +29,8 @@ package struct Listener: Sendable {
         let loop = front.eventLoop
         let bootstrap = ServerBootstrap(group: loop)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.recvAllocator, value: Self.readBuffers)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try front.value.accept(channel) }
             }
