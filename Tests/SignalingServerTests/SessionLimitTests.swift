@@ -125,6 +125,19 @@ struct SessionLimitTests {
         }
     }
 
+    @Test("Text that is decoded counts ten times as many bytes")
+    func decodedBytes() throws {
+        try EngineBench.with({ $0.bytesPerSecond = 1000 }) { bench in
+            let (socket, _) = try BenchSocket.open(bench, from: "192.0.2.1")
+            let session = try #require(bench.engine.sessions.values.first)
+            // The burst is 5000 bytes.
+            #expect(session.takeDecoding(250) && session.takeDecoding(249))
+            #expect(session.takeBytes(9) && session.takeDecoding(1) && !session.takeDecoding(1))
+            try socket.expect(.text("1"))
+            #expect(bench.engine.sessions.isEmpty)
+        }
+    }
+
     @Test("The bytes of loopback clients are not limited")
     func bytesOfLoopback() throws {
         try EngineBench.with({ $0.bytesPerSecond = 1000 }) { bench in

@@ -7,6 +7,8 @@ internal import SocketIO
 final class EngineSession {
     /// The time after the end of a session for which its last packets are stored for a polling client.
     private static let lingerTime = TimeAmount.seconds(30)
+    /// The number of bytes as which each byte of decoded text counts.
+    private static let decodingCost = 10
 
     /// The session's id, which is a credential and must not be logged.
     let id = SessionID.random()
@@ -121,6 +123,10 @@ final class EngineSession {
         }
         return true
     }
+
+    /// Counts text that has to be decoded, which costs far more than relaying it, as more bytes; if these exceed the rate
+    /// limit, ends the session and returns false.
+    func takeDecoding(_ count: Int) -> Bool { takeBytes(count * Self.decodingCost) }
 
     /// Determines whether a packet is exempt from the rate limits: a close packet, or an awaited pong.
     private func isFree(_ message: FramedMessage, from source: any EngineTransport) -> Bool {

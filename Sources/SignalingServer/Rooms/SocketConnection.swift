@@ -232,7 +232,9 @@ extension SocketConnection: EngineSessionDelegate {
         let start = engine.batch.readTime
         if message.isText {
             if relay(message, since: start) { return }
-            (attachedBytes, textBytes) = (0, UInt32(clamping: message.payload.readableBytes))
+            let count = message.payload.readableBytes
+            guard rooms.decodesEvents || session.takeDecoding(count) else { return }
+            (attachedBytes, textBytes) = (0, UInt32(clamping: count))
             let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
             decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
         } else {
