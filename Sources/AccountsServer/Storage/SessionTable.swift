@@ -44,6 +44,10 @@ struct SessionTable {
     private static let mostSiblings = 1000
     /// The maximum number of sessions of a user; beyond it, the least recently used ones end.
     static let most = 100
+    /// The maximum number of tokens stored for all sessions of a user; beyond it, the least recently used sessions end.
+    ///
+    /// A hundred clients that each refresh every three hours stay below it.
+    static let mostTokens = 50_000
 
     let database: Database
     /// The current time in seconds since 1970.
@@ -151,7 +155,26 @@ struct SessionTable {
             return .refused
         }
         try insert(next, session: session, generation: isNewest ? newest + 1 : newest)
+        try endUnusedSessions(of: user, except: session)
         return .issued(Issue(user: user, session: session, digest: next))
+    }
+
+    /// Ends the least recently used sessions of a user who has too many tokens.
+    private func endUnusedSessions(of user: Int, except current: String) throws {
+        var sizes = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT id, count(*) AS tokens FROM account_session JOIN account_token ON session = id
+                WHERE user = ? GROUP BY id ORDER BY account_session.used DESC
+                """,
+            arguments: [user]
+        )
+        var count = sizes.reduce(0) { $0 + ($1["tokens"] as Int) }
+        while count > Self.mostTokens, let last = sizes.popLast() {
+            guard last["id"] != current else { continue }
+            try execute("DELETE FROM account_session WHERE id = ?", [last["id"]])
+            count -= last["tokens"]
+        }
     }
 
     /// Records the use of an access token: if it was issued with a token of the newest generation, the other tokens of
