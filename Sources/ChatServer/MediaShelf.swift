@@ -17,6 +17,8 @@ struct MediaShelf: Sendable {
     private static let checkInterval: Int64 = 1_000_000
     /// The time in seconds for which a file without a database entry is kept: 30 days.
     private static let longestUnknown = 30 * 24 * 3600
+    /// The end of the names of such files, whose modification time is that at which they were first found.
+    private static let unknownSuffix = ".unknown"
 
     private let folder: String
     private let database: ServerDatabase
@@ -29,38 +31,58 @@ struct MediaShelf: Sendable {
 
     private func path(_ id: String) -> String { "\(folder)/\(id)" }
 
-    /// Removes incomplete uploads of an earlier server process, and old files without a database entry.
+    /// Removes incomplete uploads of an earlier server process, and files that have long been without a database entry.
     ///
-    /// Newer files without an entry are kept for `longestUnknown`, because they may belong to a database that was moved
-    /// away for repair.
+    /// A file without an entry is renamed when it is first found, and kept for `longestUnknown` from then on, because it
+    /// may belong to a database that was moved away for repair. Once there is an entry, it gets its name back.
     ///
     /// - Throws: `ServerStoreFailure`.
     func removeLeftovers() async throws {
         let known = try await database.read { try ChatTables($0, now: 0).mediaIDs() }
-        var leftovers: [String] = []
+        var (removed, unknown, found): ([String], [String], [String]) = ([], [], [])
         do {
-            leftovers = try await FileSystem.shared.withDirectoryHandle(atPath: FilePath(folder)) {
-                directory in
-                var names: [String] = []
+            try await FileSystem.shared.withDirectoryHandle(atPath: FilePath(folder)) { directory in
                 for try await entry in directory.listContents() where entry.type == .regular {
                     let name = entry.name.string
                     // Other files are none of ours.
-                    let isPart = name.hasPrefix(".") && name.hasSuffix(".part")
-                    let isUnknown = UUID(uuidString: name) != nil && !known.contains(name)
-                    guard isPart || isUnknown,
-                        let info = try await FileSystem.shared.info(forFileAt: entry.path)
-                    else { continue }
-                    let age = WallClock.seconds - Int(info.lastDataModificationTime.seconds)
-                    if isPart || age > Self.longestUnknown { names.append(name) }
+                    if name.hasPrefix("."), name.hasSuffix(".part") {
+                        removed.append(name)
+                    } else if UUID(uuidString: name) != nil {
+                        if !known.contains(name) { unknown.append(name) }
+                    } else if name.hasSuffix(Self.unknownSuffix) {
+                        let id = String(name.dropLast(Self.unknownSuffix.count))
+                        guard UUID(uuidString: id) != nil,
+                            let info = try await FileSystem.shared.info(forFileAt: entry.path)
+                        else { continue }
+                        let age = WallClock.seconds - Int(info.lastDataModificationTime.seconds)
+                        if known.contains(id) {
+                            found.append(id)
+                        } else if age > Self.longestUnknown {
+                            removed.append(name)
+                        }
+                    }
                 }
-                return names
             }
         } catch let error as FileSystemError {
             guard error.code != .notFound else { return }
             throw ServerStoreFailure.unusable(folder, "\(error.message)")
         }
-        await FileThreads.remove(leftovers.map(path))
-        if !leftovers.isEmpty { logger.notice("chat: removed \(leftovers.count) files that nobody can have") }
+        await FileThreads.remove(removed.map(path))
+        try await setAside(unknown, andRestore: found)
+        if !removed.isEmpty { logger.notice("chat: removed \(removed.count) files that nobody can have") }
+    }
+
+    private func setAside(_ unknown: [String], andRestore found: [String]) async throws {
+        try await FileThreads.run { [self] in
+            for id in unknown {
+                utimensat(AT_FDCWD, path(id), nil, 0)
+                rename(path(id), path(id + Self.unknownSuffix))
+            }
+            for id in found { rename(path(id + Self.unknownSuffix), path(id)) }
+        }
+        if !unknown.isEmpty {
+            logger.notice("chat: \(unknown.count) files without a database entry are kept for 30 days")
+        }
     }
 
     /// Removes files that no message uses any more.

@@ -37,22 +37,39 @@ struct MediaShelfTests {
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == known)
     }
 
-    @Test("Unfinished uploads are removed at the start, and files missing from the database after 30 days")
+    @Test("A file without a database entry is kept for 30 days, and restored once there is one")
     func leftovers() async throws {
         let root = FileManager.default.temporaryDirectory.path + "/chat-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: root) }
         let database = try await ServerDatabase.open(ServerFolder(root), ChatSchema.migrations)
         let folder = "\(root)/media"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        let (old, recent, foreign) = (UUID().uuidString, UUID().uuidString, "notes.txt")
-        for name in [".a.part", old, recent, foreign] {
-            let age: TimeInterval = [old, foreign].contains(name) ? 31 * 24 * 3600 : 29 * 24 * 3600
-            let attributes = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -age)]
-            _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data([1]))
+        func age(_ name: String) throws {
+            let date = Date(timeIntervalSinceNow: -31 * 24 * 3600)
+            let attributes = [FileAttributeKey.modificationDate: date]
             try FileManager.default.setAttributes(attributes, ofItemAtPath: "\(folder)/\(name)")
         }
+        let (lost, repaired, foreign) = (UUID().uuidString, UUID().uuidString, "notes.txt")
+        for name in [".a.part", lost, repaired, foreign] {
+            _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data([1]))
+            try age(name)
+        }
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        try await MediaShelf(folder, database, logger: logger).removeLeftovers()
-        #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == [recent, foreign])
+        let shelf = MediaShelf(folder, database, logger: logger)
+        func files() throws -> Set<String> {
+            Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+        }
+        for _ in 0..<2 {
+            try await shelf.removeLeftovers()
+            #expect(try files() == ["\(lost).unknown", "\(repaired).unknown", foreign])
+        }
+        try await database.write { database in
+            let url = ChatMedia.path(repaired)
+            let media = ChatMedia(id: repaired, url: url, type: "text/plain", bytes: 1)
+            try ChatTables(database, now: 1).add(media, owner: 20)
+        }
+        for name in [lost, repaired] { try age("\(name).unknown") }
+        try await shelf.removeLeftovers()
+        #expect(try files() == [repaired, foreign])
     }
 }
