@@ -102,7 +102,7 @@ package actor ChatArchive: ChatMemory {
             let lock = try FolderLock(folder)
             defer { extendLifetime(lock) }
             // A file that cannot be read is not replaced: it may have messages that were not sent.
-            var kept = try read(peer)
+            var kept = try read(peer, settingAsideDamaged: true)
             body(&kept)
             try folder.write(Array(kept.json.serialized().utf8), to: Self.name(peer))
         } catch {
@@ -111,11 +111,17 @@ package actor ChatArchive: ChatMemory {
     }
 
     /// Reads a conversation; damaged parts of its file are skipped.
-    private func read(_ peer: Int) throws(StoreFailure) -> KeptConversation {
-        guard let bytes = try folder?.read(Self.name(peer), limit: Self.limit) else {
-            return KeptConversation()
-        }
-        return (try? JSON(parsing: bytes)).map { KeptConversation($0) } ?? KeptConversation()
+    ///
+    /// If it is to be replaced, a file that is damaged as a whole is copied first.
+    private func read(
+        _ peer: Int,
+        settingAsideDamaged: Bool = false
+    ) throws(StoreFailure) -> KeptConversation {
+        let name = Self.name(peer)
+        guard let bytes = try folder?.read(name, limit: Self.limit) else { return KeptConversation() }
+        if let json = try? JSON(parsing: bytes) { return KeptConversation(json) }
+        if settingAsideDamaged { try folder?.write(bytes, to: "\(name).damaged") }
+        return KeptConversation()
     }
 
     private static func name(_ peer: Int) -> String { "\(peer).json" }

@@ -161,7 +161,7 @@ struct ChatArchiveTests {
     }
 
     @Test(
-        "A damaged file is read as an empty conversation and replaced",
+        "A damaged file is read as an empty conversation and replaced; if it is no JSON, a copy is kept",
         arguments: [
             "", "{", "[]", "null", "{\"messages\":7,\"outbox\":{},\"mode\":[]}", "\u{0}\u{FFFD}",
             String(repeating: "[", count: 100_000),
@@ -177,6 +177,8 @@ struct ChatArchiveTests {
             await archive(folder).keep([outgoing("a")], with: 2)
             let again = await archive(folder).conversation(with: 2)
             #expect(again.outbox == [outgoing("a")])
+            let isJSON = ["[]", "null"].contains(content) || content.hasPrefix("{\"messages")
+            #expect(FileManager.default.fileExists(atPath: "\(file).damaged") == !isJSON)
         }
     }
 

@@ -229,9 +229,10 @@ export class Chat {
 
   // Files
 
-  /** Whether there are files or recordings that only this page has. */
+  /** Whether there are files, recordings or messages that only this page has. */
   get #hasUnsent() {
-    return (this.#outgoing !== null && !this.#outgoing.isEmpty) || this.#view.composer.hasRecording;
+    const hasFiles = this.#outgoing !== null && !this.#outgoing.isEmpty;
+    return hasFiles || this.#view.composer.hasRecording || Outbox.unkept.size > 0;
   }
 
   /** Sends files, and recordings, which have no name. */

@@ -11,6 +11,9 @@
  */
 
 export class Outbox {
+  /** The IDs of the messages that the browser refused to keep: only this page has them. */
+  static unkept = new Set();
+
   /** @type {Waiting[]} the oldest one first */
   messages;
   #place;
@@ -37,11 +40,15 @@ export class Outbox {
     // The chat works without storage too.
     try {
       localStorage.setItem(this.#place + message.id, JSON.stringify(message));
-    } catch {}
+      Outbox.unkept.delete(message.id);
+    } catch {
+      Outbox.unkept.add(message.id);
+    }
   }
 
   remove(id) {
     this.messages = this.messages.filter((message) => message.id !== id);
+    Outbox.unkept.delete(id);
     try {
       localStorage.removeItem(this.#place + id);
     } catch {}
@@ -51,13 +58,22 @@ export class Outbox {
     try {
       return Object.keys(localStorage)
         .filter((key) => key.startsWith(this.#place))
-        .map((key) => JSON.parse(localStorage.getItem(key)))
+        .map((key) => parsed(localStorage.getItem(key)))
         .filter((kept) => typeof kept?.id === "string" && typeof kept.text === "string" && Number.isFinite(kept.time))
         .map((kept) => ({ ...kept, media: kept.media ?? null, isSent: false }))
         .sort((one, other) => one.time - other.time);
     } catch {
       return [];
     }
+  }
+}
+
+/** Reads a kept message; null if it is damaged. */
+function parsed(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
   }
 }
 
