@@ -120,7 +120,7 @@ struct WebMediaLoaderTests {
         let failure = try await failure(opening: "/film") { _, number, url in
             number > 1 ? LocalServer.response(list.hidden(naming: url)) : LocalServer.response(film)
         }
-        #expect(failure.contains("only lists other addresses"))
+        #expect(failure.contains("a list of other addresses"))
     }
 
     @Test(
