@@ -3,7 +3,9 @@
 // libnice 0.1.21 asks a TURN server for a permission for each address from which, as the server says, a datagram came
 // (Data indication, RFC 8656 §11.4), and keeps 64 KB for each request. A server can name any number of addresses. Here,
 // the indications of a TURN server may name a limited number, and others are unreadable to libnice. So are the refusals
-// of permissions after some in succession: libnice repeats each request, and keeps all media while it waits.
+// of permissions after some in succession: libnice repeats each request, and keeps all media while it waits. A message
+// with a longer user name than RFC 8489 (§14.3) allows is unreadable, too: libnice repeats it in its response, and ends
+// the process if there is no room for it; and so is one whose integrity is not that of HMAC-SHA1.
 #include "original.h"
 #include "stun.h"
 #include <pthread.h>
@@ -18,8 +20,9 @@ enum { MOST_REFUSALS = 20 };
 // RFC 8656 §17, §18.
 enum { DATA_INDICATION = 0x0017, OLD_DATA_INDICATION = 0x0115, PERMITTED = 0x0108, REFUSED = 0x0118 };
 enum { XOR_PEER_ADDRESS = 0x0012, LONGEST_ADDRESS = 20 };
-// STUN_VALIDATION_BAD_REQUEST of libnice.
-enum { BAD_REQUEST = 3 };
+enum { USERNAME = 0x0006, LONGEST_USERNAME = 508, INTEGRITY = 0x0008, INTEGRITY_SIZE = 20 };
+// StunValidationStatus of libnice.
+enum { VALID = 0, BAD_REQUEST = 3 };
 
 typedef struct {
     const void *agent;
@@ -92,17 +95,20 @@ static int is_admitted(const void *agent, uint64_t address) {
     return is_known;
 }
 
-// Decides whether an agent may read the response to a request for a permission; other messages pass.
-static int is_readable(const void *agent, const uint8_t *message, size_t length) {
-    unsigned type = length < STUN_HEADER ? 0 : callrunner_stun_number(message);
-    if (type != PERMITTED && type != REFUSED) return 1;
+// The number of refusals of permissions that an agent has read in succession, with this one if it was valid.
+static unsigned count_refusals(const void *agent, unsigned type, int is_valid) {
     pthread_mutex_lock(&mutex);
     Senders *senders = senders_of(agent);
     senders->last_use = ++uses;
-    senders->refusals = type == PERMITTED ? 0 : senders->refusals + 1;
-    int is_readable = senders->refusals <= MOST_REFUSALS;
+    if (is_valid) senders->refusals = type == REFUSED ? senders->refusals + 1 : 0;
+    unsigned count = senders->refusals;
     pthread_mutex_unlock(&mutex);
-    return is_readable;
+    return count;
+}
+
+static int has_allowed_sizes(const uint8_t *message, size_t length) {
+    return callrunner_stun_has_size(message, length, USERNAME, 0, LONGEST_USERNAME)
+        && callrunner_stun_has_size(message, length, INTEGRITY, INTEGRITY_SIZE, INTEGRITY_SIZE);
 }
 
 int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_t length, void *validater, void *data);
@@ -113,8 +119,13 @@ int stun_agent_validate(void *agent, void *message, const uint8_t *buffer, size_
     if (!validate) validate = (Validate *)callrunner_original("stun_agent_validate", "libnice.so.10");
     uint64_t address = named_address(buffer, length);
     if (!validate || (address && !is_admitted(agent, address))) return BAD_REQUEST;
-    if (!is_readable(agent, buffer, length)) return BAD_REQUEST;
-    return validate(agent, message, buffer, length, validater, data);
+    if (length < STUN_HEADER) return validate(agent, message, buffer, length, validater, data);
+    if (!has_allowed_sizes(buffer, length)) return BAD_REQUEST;
+    unsigned type = callrunner_stun_number(buffer);
+    if (type == REFUSED && count_refusals(agent, type, 0) >= MOST_REFUSALS) return BAD_REQUEST;
+    int result = validate(agent, message, buffer, length, validater, data);
+    if (type == REFUSED || type == PERMITTED) count_refusals(agent, type, result == VALID);
+    return result;
 }
 
 // Another agent may have been at the same place in memory.

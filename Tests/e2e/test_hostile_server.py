@@ -81,13 +81,25 @@ def test_a_turn_server_whose_allocations_are_over_at_once_does_not_end_the_proce
     bob.succeed()
 
 
-def test_a_message_over_tcp_that_exceeds_the_buffer_of_a_turn_client_closes_its_connection(machine):
-    """libnice would write behind its buffer."""
+def test_a_turn_server_that_refuses_each_permission_is_not_asked_without_end(machine):
+    """libnice would repeat each request for ever, and store all media meanwhile."""
+    server = machine.server()
+    turn = machine.peer("turn_server", "--host", "10.99.0.1", "--refuse")
+    flags = ["--room", "1", "--server", server, "--headless", "--source", "test"]
+    url = turn.wait_for("listening")["url"]
+    machine.callrunner(*flags, "--turn", url, "--name", "Ann", "--caller")
+    machine.callrunner(*flags, "--name", "Bob")
+    permissions = turn.wait_for("refused", within=40)["permissions"]
+    assert permissions < 200, permissions
+
+
+def test_a_message_over_tcp_that_exceeds_the_buffer_of_a_turn_client_does_not_end_the_process(machine):
+    """libnice would write it behind its buffer."""
     server = machine.server()
     turn = machine.peer("turn_server", "--host", "10.99.0.1", "--overflow")
     flags = ["--room", "1", "--server", server, "--headless", "--source", "test"]
     url = turn.wait_for("listening")["url"]
-    ours = machine.callrunner(*flags, "--turn", url, "--name", "Ann", "--caller", "--duration", "3")
+    ours = machine.callrunner(*flags, "--turn", url, "--name", "Ann", "--caller", "--duration", "6")
     bob = machine.callrunner(*flags, "--name", "Bob")
     turn.wait_for("overflowed")
     ours.succeed()

