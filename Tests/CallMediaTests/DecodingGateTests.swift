@@ -39,9 +39,10 @@ struct DecodingGateTests {
     func realFrames(_ codec: Codec) async throws {
         let samples = try await SampleMaker.videoSamples(codec, width: 322, height: 178, frames: 35)
         // The encoder of the test makes VP9 with 4:4:4.
-        var open = DecodingGate(codec, limit: Self.limit, acceptsAllFormats: true)
+        let accepts = codec == .vp9
+        var open = DecodingGate(codec, limit: Self.limit, acceptsAllFormats: accepts)
         let small = DecodingLimit(Resolution(width: 320, height: 240))
-        var closed = DecodingGate(codec, limit: small, acceptsAllFormats: true)
+        var closed = DecodingGate(codec, limit: small, acceptsAllFormats: accepts)
         for sample in samples {
             let bytes = try #require(sample.withBytes { Array($0) })
             #expect(sample.passing(Self.judge(&open, bytes, isKeyframe: sample.isKeyframe)) != nil)
@@ -156,8 +157,35 @@ struct DecodingGateTests {
             + H264Maker.slice(of: 0)
         var gate = DecodingGate(.h264, limit: Self.limit)
         #expect(Self.judge(&gate, unit) == (isCommon ? .passes : Self.withheld))
+        #expect(gate.refusesFormat != isCommon)
         var open = DecodingGate(.h264, limit: Self.limit, acceptsAllFormats: true)
         #expect(Self.judge(&open, unit) == .passes)
+    }
+
+    @Test("An SPS of another size with its emulation prevention bytes than without them is not decoded")
+    func secondReading() {
+        // 160×128 without them, 16240×16240 with them; libav tries both.
+        let set: [UInt8] = [
+            0, 0, 0, 1, 0x67, 0x4D, 0x00, 0x1F, 0xD4, 0x00, 0x00, 0x03, 0xAA, 0xAA, 0xA3, 0x84, 0x40, 0x0F,
+            0xDC, 0x01, 0xFB, 0xE4, 0x41, 0x42, 0x36, 0xC8, 0x01,
+        ]
+        let unit = set.withUnsafeBytes { H264Units.payload(of: $0[4...], maximum: 64) }
+        #expect(H264SequenceParameters(unit)?.size == Resolution(width: 160, height: 128))
+        let large = H264SequenceParameters(Array(set.dropFirst(5)))
+        #expect(large?.size == Resolution(width: 16_240, height: 16_240))
+        var gate = DecodingGate(.h264, limit: Self.limit)
+        let frame = set + H264Maker.picture(0, of: 0) + H264Maker.slice(of: 0)
+        #expect(Self.judge(&gate, frame) == Self.withheld)
+    }
+
+    @Test("Messages in H.264 frames are removed")
+    func messages() {
+        var gate = DecodingGate(.h264, limit: Self.limit)
+        let sets = H264Maker.sequence(0, 40, 30) + H264Maker.picture(0, of: 0)
+        let message: [UInt8] = [0, 0, 0, 1, 6, 5, 1, 7, 0x80]
+        let slice = H264Maker.slice(of: 0)
+        #expect(Self.judge(&gate, sets + message + slice) == .passesAs(sets + slice))
+        #expect(Self.judge(&gate, message, isKeyframe: false) == Self.withheld)
     }
 
     @Test("An H.264 SPS with a frame size above the limit never reaches the decoder")

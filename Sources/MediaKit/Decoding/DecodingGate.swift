@@ -25,6 +25,8 @@ struct DecodingGate {
     /// The resolution because of which frames are withheld; nil if frames pass or the resolution cannot be
     /// read.
     private(set) var refused: Resolution?
+    /// Whether frames are withheld because of their format.
+    private(set) var refusesFormat = false
     private var isClosed = false
     private var h264 = H264SizeTracker()
 
@@ -56,7 +58,7 @@ struct DecodingGate {
         guard let superframe = VP9Superframe(bytes) else { return close(nil) }
         var verdict = Verdict.isWithheld(needsKeyframe: false)
         for frame in superframe.frames {
-            guard acceptsAllFormats || FrameSize.isCommonVP9(bytes[frame]) else { return close(nil) }
+            guard acceptsAllFormats || FrameSize.isCommonVP9(bytes[frame]) else { return closeForFormat() }
             verdict = judge(FrameSize.vp9(bytes[frame]))
             guard verdict == .passes else { return verdict }
         }
@@ -68,6 +70,7 @@ struct DecodingGate {
     private mutating func judgeH264(_ bytes: UnsafeRawBufferPointer, isKeyframe: Bool) -> Verdict {
         switch h264.judge(bytes, by: limit, acceptsAllFormats: acceptsAllFormats) {
         case .isUnreadable: return close(nil)
+        case .isOtherFormat: return closeForFormat()
         case .isTooLarge(let size): return close(size)
         case .passes(let withheld, let size):
             if isClosed {
@@ -75,7 +78,8 @@ struct DecodingGate {
                 _ = open()
             }
             guard !withheld.isEmpty else { return .passes }
-            return .passesAs(Self.bytes(bytes, without: withheld))
+            let rest = Self.bytes(bytes, without: withheld)
+            return rest.isEmpty ? .isWithheld(needsKeyframe: false) : .passesAs(rest)
         }
     }
 
@@ -88,8 +92,13 @@ struct DecodingGate {
     }
 
     private mutating func open() -> Verdict {
-        (isClosed, refused) = (false, nil)
+        (isClosed, refused, refusesFormat) = (false, nil, false)
         return .passes
+    }
+
+    private mutating func closeForFormat() -> Verdict {
+        refusesFormat = true
+        return close(nil)
     }
 
     private mutating func close(_ size: Resolution?) -> Verdict {

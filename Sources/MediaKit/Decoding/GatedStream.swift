@@ -12,7 +12,7 @@ package final class GatedStream: Sendable {
     }
 
     /// The change of the stream's state that a sample causes.
-    private enum Change { case refused(Resolution), accepted, nothing }
+    private enum Change { case refused(Resolution), refusedFormat, accepted, nothing }
 
     private let state: Mutex<State>
     private let limit: DecodingLimit
@@ -49,6 +49,7 @@ package final class GatedStream: Sendable {
         }
         switch judged?.change {
         case .refused(let size): warn("the peer's video is not shown: \(limit.refusal(of: size))")
+        case .refusedFormat: warn("the peer's video is not shown: its format is not 8-bit 4:2:0")
         case .accepted: warn("the peer's video is shown again")
         case .nothing, nil: break
         }
@@ -56,12 +57,16 @@ package final class GatedStream: Sendable {
         return sample.passing(judged?.verdict)
     }
 
-    /// Updates the state and returns the change; refusals are reported once, even if the resolution keeps
-    /// changing.
+    /// Updates the state and returns the change; refusals are reported once, even if resolution or format
+    /// keep changing.
     private static func change(_ state: inout State, after verdict: DecodingGate.Verdict) -> Change {
         if let size = state.gate.refused, !state.hasWarned {
             (state.isRefusing, state.hasWarned) = (true, true)
             return .refused(size)
+        }
+        if state.gate.refusesFormat, !state.hasWarned {
+            (state.isRefusing, state.hasWarned) = (true, true)
+            return .refusedFormat
         }
         if case .isWithheld = verdict { return .nothing }
         guard state.isRefusing else { return .nothing }

@@ -15,6 +15,15 @@ struct H264SequenceParameters: Hashable {
     /// The profiles for which all decoders expect `chroma_format_idc` in the parameter set.
     private static let highProfiles: Set<Int> = [44, 83, 86, 100, 110, 118, 122, 128, 138, 244]
 
+    /// Parses a NAL unit of which at most `maximum` bytes are read; nil if it is invalid, or ambiguous.
+    ///
+    /// libav reads a unit with its emulation prevention bytes if it cannot read it without them, so both must mean the
+    /// same. Encoders have them only behind the size.
+    init?(_ unit: Slice<UnsafeRawBufferPointer>, maximum: Int) {
+        self.init(H264Units.payload(of: unit, maximum: maximum))
+        guard self == Self(Array(unit.dropFirst().prefix(maximum))) else { return nil }
+    }
+
     /// Parses the bytes after the NAL unit header, with emulation prevention bytes removed; nil if they are
     /// invalid.
     init?(_ payload: [UInt8]) {

@@ -8,9 +8,11 @@ struct H264SizeTracker {
         case passes(without: [Range<Int>], Resolution?)
         case isTooLarge(Resolution)
         case isUnreadable
+        /// The samples are not 8-bit 4:2:0, and not all formats are accepted.
+        case isOtherFormat
     }
 
-    private static let (sequence, picture, subset) = (UInt8(7), UInt8(8), UInt8(15))
+    private static let (message, sequence, picture, subset) = (UInt8(6), UInt8(7), UInt8(8), UInt8(15))
     /// The NAL unit types of slices with their own header.
     private static let slices: Set<UInt8> = [1, 2, 5]
     /// The maximum number of bytes to read from a parameter set; real parameter sets are shorter.
@@ -32,9 +34,10 @@ struct H264SizeTracker {
             let type = bytes[range.lowerBound] & 0x1F
             switch type {
             case Self.sequence, Self.subset:
-                let payload = H264Units.payload(of: bytes[range], maximum: Self.longestSet)
-                guard let set = H264SequenceParameters(payload), acceptsAllFormats || set.isCommonFormat
-                else { return .isUnreadable }
+                guard let set = H264SequenceParameters(bytes[range], maximum: Self.longestSet) else {
+                    return .isUnreadable
+                }
+                guard acceptsAllFormats || set.isCommonFormat else { return .isOtherFormat }
                 // Subset parameter sets, used by scalable video, have separate IDs, and the slice types
                 // handled below never refer to them.
                 if type == Self.sequence { sizes[set.id] = set.size }
@@ -49,6 +52,8 @@ struct H264SizeTracker {
                 guard let sliceSize = sizeOfSlice(bytes[range]) else { continue }
                 guard limit.allows(sliceSize) else { return .isTooLarge(sliceSize) }
                 size = sliceSize
+            // libav keeps each message until the second field of a frame, and no decoder here needs any.
+            case Self.message: withheld.append(range)
             default: break
             }
         }

@@ -69,7 +69,8 @@ package struct KeyframeImage {
         else {
             throw MediaFailure.pipeline(element: "snapshot", message: "the video cannot be checked")
         }
-        var gate = DecodingGate(codec, limit: limit)
+        // One picture takes little memory in any format.
+        var gate = DecodingGate(codec, limit: limit, acceptsAllFormats: true)
         let verdict = keyframe.withBytes { gate.judge($0, isKeyframe: true) }
         if let decodable = keyframe.passing(verdict) { return decodable }
         guard let size = gate.refused else {

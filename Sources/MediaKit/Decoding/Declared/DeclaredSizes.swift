@@ -108,7 +108,7 @@ struct DeclaredSizes: Hashable, Sendable {
         guard let header = unit.first else { return [] }
         if codec == .h264 {
             guard header & 31 == 7 else { return [] }
-            return [H264SequenceParameters(H264Units.payload(of: unit, maximum: Self.longest))?.size]
+            return [H264SequenceParameters(unit, maximum: Self.longest)?.size]
         }
         guard header >> 1 & 63 == H265SequenceParameters.unitType else { return [] }
         // Decoders leave out the layers for other views, whose parameter sets have another form.
