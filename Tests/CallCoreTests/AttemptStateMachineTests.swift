@@ -210,11 +210,16 @@ struct AttemptStateMachineTests {
             .callee,
             after: [.offerReceived(offers[0]), .answerCreated(answer), .media(.connected)]
         )
-        for offer in offers[1...1000] {
+        let sent = [CallEffect.send(.answer(.init(answer), offerID: "peer"))]
+        for offer in offers[1...999] {
             #expect(machine.handle(.offerReceived(offer)) == [.createAnswer(to: offer)])
-            _ = machine.handle(.answerCreated(answer))
+            #expect(machine.handle(.answerCreated(answer)) == sent)
         }
+        #expect(machine.handle(.offerReceived(offers[1000])) == [.createAnswer(to: offers[1000])])
         #expect(machine.handle(.offerReceived(offers[1001])).isEmpty)
+        #expect(machine.handle(.answerCreated(answer)) == sent)
+        for _ in 0..<2 { #expect(machine.handle(.offerReceived(offers[1001])).isEmpty) }
+        #expect(machine.handle(.offerReceived(offers[1000])) == sent)
         #expect(machine.state == .connected)
     }
 

@@ -57,7 +57,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
     private var isRenegotiating = false
     /// The newest offer that arrived during a renegotiation; it replaces earlier ones, so that they do not pile up.
     private var nextOffer: SessionOffer?
-    /// The number of answered offers of this attempt after the first.
+    /// The number of offers of this attempt after the first, without those that were ignored.
     private var renegotiations = 0
     /// The maximum number of renegotiations, because webrtcbin may store parts of each; later offers are ignored.
     static let maximumRenegotiations = 1000
@@ -259,6 +259,8 @@ extension AttemptStateMachine {
     private mutating func repeatAnswer(to offer: SessionOffer) -> [CallEffect] {
         guard offer.id == offerID else { return [] }
         if offer.version > offerVersion {
+            guard renegotiations < Self.maximumRenegotiations else { return [] }
+            renegotiations += 1
             offerVersion = offer.version
             nextOffer = offer
             return isRenegotiating ? [] : continueRenegotiating()
@@ -269,11 +271,10 @@ extension AttemptStateMachine {
 
     /// Answers the newest waiting offer, if there is one; otherwise ends the renegotiation.
     private mutating func continueRenegotiating() -> [CallEffect] {
-        guard let offer = nextOffer, renegotiations < Self.maximumRenegotiations else {
+        guard let offer = nextOffer else {
             isRenegotiating = false
             return []
         }
-        renegotiations += 1
         // The answer to an earlier offer is none to this one, which may be refused.
         (isRenegotiating, nextOffer, answer) = (true, nil, nil)
         return [.createAnswer(to: offer)]
