@@ -205,13 +205,16 @@ package final class Accounts: Sendable {
     func refresh(_ text: String) async throws -> AccountTokens {
         guard let token = RefreshToken(text) else { throw Self.unknownRefresh }
         let next = RefreshToken()
-        let result = try await database.write { [self] database in
+        let (result, hasEnded) = try await database.write { [self] database in
             let result = try sessions(database).refresh(token.digest, next: next.digest)
-            if case .issued(let issue) = result { try users(database).see(issue.user) }
-            return result
+            guard case .issued(let issue) = result else { return (result, false) }
+            try users(database).see(issue.user)
+            return (result, try sessions(database).limitTokens(after: issue))
         }
         switch result {
-        case .issued(let issue): return try await tokens(issue, next)
+        case .issued(let issue):
+            if hasEnded { signOuts.continuation.yield(issue.user) }
+            return try await tokens(issue, next)
         case .refused: throw Self.unknownRefresh
         case .stolen(let user):
             signOuts.continuation.yield(user)

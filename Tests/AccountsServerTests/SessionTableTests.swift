@@ -60,6 +60,29 @@ struct SessionTableTests {
         if case .issued = result { true } else { false }
     }
 
+    @Test("If a user has too many tokens, the session with the most of them ends")
+    func manyTokens() throws {
+        let table = try Table()
+        try table.begin("small", Self.token(1))
+        try table.begin("large", Self.token(1000))
+        var hasEnded = false
+        for number in 1000..<1299 {
+            let result = try table.refresh(Self.token(number), Self.token(number + 1))
+            guard case .issued(let issue) = result else {
+                Issue.record("a token was refused")
+                return
+            }
+            hasEnded = try table.queue.write { database in
+                var limited = SessionTable(database: database, now: table.now, lifetime: table.lifetime)
+                limited.mostTokens = 299
+                return try limited.limitTokens(after: issue)
+            }
+            // They are counted at the 100th, the 200th and the 300th generation.
+            #expect(hasEnded == (number == 1298))
+        }
+        #expect(try table.sessions() == ["small"])
+    }
+
     @Test("For random uses of tokens, the table gives the same results as a reference model")
     func model() throws {
         var issued = 0

@@ -44,16 +44,20 @@ struct SessionTable {
     private static let mostSiblings = 1000
     /// The maximum number of sessions of a user; beyond it, the least recently used ones end.
     static let most = 100
-    /// The maximum number of tokens stored for all sessions of a user; beyond it, the least recently used sessions end.
+    /// The maximum number of tokens stored for all sessions of a user.
     ///
-    /// A hundred clients that each refresh every three hours stay below it.
-    static let mostTokens = 50_000
+    /// Beyond it, the session with the most tokens ends; eleven clients that refresh every ten minutes stay below it.
+    static let mostTokens = 100_000
+    /// The number of generations of a session between two counts of the user's tokens.
+    private static let countInterval = 100
 
     let database: Database
     /// The current time in seconds since 1970.
     let now: Int
     /// The lifetime of a refresh token in seconds.
     let lifetime: Int
+    /// The maximum number of a user's tokens; tests use fewer.
+    var mostTokens = Self.mostTokens
 
     private func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
         try Row.fetchOne(database, sql: sql, arguments: arguments)
@@ -155,26 +159,29 @@ struct SessionTable {
             return .refused
         }
         try insert(next, session: session, generation: isNewest ? newest + 1 : newest)
-        try endUnusedSessions(of: user, except: session)
         return .issued(Issue(user: user, session: session, digest: next))
     }
 
-    /// Ends the least recently used sessions of a user who has too many tokens.
-    private func endUnusedSessions(of user: Int, except current: String) throws {
-        var sizes = try Row.fetchAll(
+    /// Ends the session with the most tokens if the user of an issued token has too many; returns whether it did.
+    ///
+    /// They are counted only at each hundredth generation of a session, because there may be many.
+    func limitTokens(after issue: Issue) throws -> Bool {
+        let found = try row("SELECT generation FROM account_session WHERE id = ?", [issue.session])
+        guard let generation: Int = found?["generation"], generation % Self.countInterval == 0 else {
+            return false
+        }
+        let sizes = try Row.fetchAll(
             database,
             sql: """
                 SELECT id, count(*) AS tokens FROM account_session JOIN account_token ON session = id
-                WHERE user = ? GROUP BY id ORDER BY account_session.used DESC
+                WHERE user = ? GROUP BY id ORDER BY tokens DESC
                 """,
-            arguments: [user]
+            arguments: [issue.user]
         )
-        var count = sizes.reduce(0) { $0 + ($1["tokens"] as Int) }
-        while count > Self.mostTokens, let last = sizes.popLast() {
-            guard last["id"] != current else { continue }
-            try execute("DELETE FROM account_session WHERE id = ?", [last["id"]])
-            count -= last["tokens"]
-        }
+        let count = sizes.reduce(0) { $0 + ($1["tokens"] as Int) }
+        guard count > mostTokens, let largest = sizes.first else { return false }
+        try execute("DELETE FROM account_session WHERE id = ?", [largest["id"]])
+        return true
     }
 
     /// Records the use of an access token: if it was issued with a token of the newest generation, the other tokens of
