@@ -120,7 +120,11 @@ package actor ChatArchive: ChatMemory {
         let name = Self.name(peer)
         guard let bytes = try folder?.read(name, limit: Self.limit) else { return KeptConversation() }
         if let json = try? JSON(parsing: bytes) { return KeptConversation(json) }
-        if settingAsideDamaged { try folder?.write(bytes, to: "\(name).damaged") }
+        if settingAsideDamaged {
+            let copy = "\(name).\(UInt32.random(in: .min ... .max)).damaged"
+            try folder?.write(bytes, to: copy)
+            warn("the file \(name) is damaged: its content is in \(copy)")
+        }
         return KeptConversation()
     }
 

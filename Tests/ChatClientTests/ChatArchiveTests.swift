@@ -174,11 +174,17 @@ struct ChatArchiveTests {
             try Data(content.utf8).write(to: URL(fileURLWithPath: file))
             let kept = await archive(folder).conversation(with: 2)
             #expect(kept == KeptConversation())
-            await archive(folder).keep([outgoing("a")], with: 2)
+            let warnings = Mutex<[String]>([])
+            let second = ChatArchive(Self.origin, own: 101, folder: folder) { text in
+                warnings.withLock { $0.append(text) }
+            }
+            await second.keep([outgoing("a")], with: 2)
             let again = await archive(folder).conversation(with: 2)
             #expect(again.outbox == [outgoing("a")])
             let isJSON = ["[]", "null"].contains(content) || content.hasPrefix("{\"messages")
-            #expect(FileManager.default.fileExists(atPath: "\(file).damaged") == !isJSON)
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            #expect(names.contains { $0.hasSuffix(".damaged") } == !isJSON)
+            #expect(warnings.withLock { $0.count } == (isJSON ? 0 : 1))
         }
     }
 

@@ -11,8 +11,8 @@
  */
 
 export class Outbox {
-  /** The IDs of the messages that the browser refused to keep: only this page has them. */
-  static unkept = new Set();
+  /** @type {Map<string, Waiting>} by place, the messages that the browser refused to keep */
+  static unkept = new Map();
 
   /** @type {Waiting[]} the oldest one first */
   messages;
@@ -40,28 +40,33 @@ export class Outbox {
     // The chat works without storage too.
     try {
       localStorage.setItem(this.#place + message.id, JSON.stringify(message));
-      Outbox.unkept.delete(message.id);
+      Outbox.unkept.delete(this.#place + message.id);
     } catch {
-      Outbox.unkept.add(message.id);
+      Outbox.unkept.set(this.#place + message.id, message);
     }
   }
 
   remove(id) {
     this.messages = this.messages.filter((message) => message.id !== id);
-    Outbox.unkept.delete(id);
+    Outbox.unkept.delete(this.#place + id);
     try {
       localStorage.removeItem(this.#place + id);
     } catch {}
   }
 
   #restore() {
+    const unkept = [...Outbox.unkept].filter(([key]) => key.startsWith(this.#place)).map(([, message]) => message);
+    return [...this.#kept(), ...unkept]
+      .map((message) => ({ ...message, media: message.media ?? null, isSent: false }))
+      .sort((one, other) => one.time - other.time);
+  }
+
+  #kept() {
     try {
       return Object.keys(localStorage)
-        .filter((key) => key.startsWith(this.#place))
+        .filter((key) => key.startsWith(this.#place) && !Outbox.unkept.has(key))
         .map((key) => parsed(localStorage.getItem(key)))
-        .filter((kept) => typeof kept?.id === "string" && typeof kept.text === "string" && Number.isFinite(kept.time))
-        .map((kept) => ({ ...kept, media: kept.media ?? null, isSent: false }))
-        .sort((one, other) => one.time - other.time);
+        .filter((kept) => typeof kept?.id === "string" && typeof kept.text === "string" && Number.isFinite(kept.time));
     } catch {
       return [];
     }
