@@ -1,9 +1,11 @@
+import Basics
 import HTTPFront
+import SocketIO
 import Testing
 
 @testable import SignalingServer
 
-@Suite("Session limits")
+@Suite("Session limits", .timeLimit(.minutes(1)))
 struct SessionLimitTests {
     private static let handshake = "/engine.io/?EIO=4&transport=polling"
 
@@ -125,16 +127,23 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Text that is decoded counts ten times as many bytes")
-    func decodedBytes() throws {
-        try EngineBench.with({ $0.bytesPerSecond = 1000 }) { bench in
-            let (socket, _) = try BenchSocket.open(bench, from: "192.0.2.1")
-            let session = try #require(bench.engine.sessions.values.first)
-            // The burst is 5000 bytes.
-            #expect(session.takeDecoding(250) && session.takeDecoding(249))
-            #expect(session.takeBytes(9) && session.takeDecoding(1) && !session.takeDecoding(1))
-            try socket.expect(.text("1"))
-            #expect(bench.engine.sessions.isEmpty)
+    @Test("An event that asks for an acknowledgement counts as eleven times its bytes")
+    func decodedBytes() async throws {
+        try await withServer({
+            $0.limitsLoopback = true
+            $0.bytesPerSecond = 10_000
+        }) { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in
+                let text = JSON.string(String(repeating: "x", count: 6000))
+                // The burst is 50,000 bytes.
+                for _ in 0..<2 { try await ann.send(.event("question", [text])) }
+                try await ann.isHeard()
+                #expect(try await server.counts.front.rateLimited[.bytes] == 0)
+                try await ann.send(.event("question", [text], ackID: 1))
+                try await ann.send(.event("question", [text]))
+                while try await ann.next() != nil {}
+                #expect(try await server.counts.front.rateLimited[.bytes] == 1)
+            }
         }
     }
 

@@ -7,7 +7,7 @@ internal import SocketIO
 final class EngineSession {
     /// The time after the end of a session for which its last packets are stored for a polling client.
     private static let lingerTime = TimeAmount.seconds(30)
-    /// The number of bytes as which each byte of decoded text counts.
+    /// The number of bytes as which each byte of decoded text counts, in addition to itself.
     private static let decodingCost = 10
 
     /// The session's id, which is a credential and must not be logged.

@@ -233,7 +233,7 @@ extension SocketConnection: EngineSessionDelegate {
         if message.isText {
             if relay(message, since: start) { return }
             let count = message.payload.readableBytes
-            guard rooms.decodesEvents || session.takeDecoding(count) else { return }
+            guard session.takeDecoding(count) else { return }
             (attachedBytes, textBytes) = (0, UInt32(clamping: count))
             let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
             decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
