@@ -74,8 +74,8 @@ struct MediaShelf: Sendable {
 
     private func setAside(_ unknown: [String], andRestore found: [String]) async throws {
         try await FileThreads.run { [self] in
-            for id in unknown {
-                utimensat(AT_FDCWD, path(id), nil, 0)
+            // With its old time, the file would be removed at the next start.
+            for id in unknown where utimensat(AT_FDCWD, path(id), nil, 0) == 0 {
                 rename(path(id), path(id + Self.unknownSuffix))
             }
             for id in found { rename(path(id + Self.unknownSuffix), path(id)) }

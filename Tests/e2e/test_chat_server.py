@@ -238,14 +238,18 @@ def test_an_interrupted_upload_leaves_no_file(chat):
 
     run(body)
     (folder / "6f9619ff-8b86-d011-b42d-00c04fc964ff").write_bytes(b"of no message")
-    os.utime(folder / "6f9619ff-8b86-d011-b42d-00c04fc964ff", times=(0, 0))
-    (folder / "7f9619ff-8b86-d011-b42d-00c04fc964ff").write_bytes(b"of a database that may come back")
+    (folder / "7f9619ff-8b86-d011-b42d-00c04fc964ff.unknown").write_bytes(b"of a database that did not come back")
+    os.utime(folder / "7f9619ff-8b86-d011-b42d-00c04fc964ff.unknown", times=(0, 0))
     (folder / ".6f9619ff-8b86-d011-b42d-00c04fc964ff.part").write_bytes(b"incomplete")
     (folder / "notes.txt").write_bytes(b"of somebody else")
     before = set(folder.iterdir())
     chat.start()
-    removed = {path.name for path in before - set(folder.iterdir())}
-    assert removed == {"6f9619ff-8b86-d011-b42d-00c04fc964ff", ".6f9619ff-8b86-d011-b42d-00c04fc964ff.part"}
+    after = set(folder.iterdir())
+    assert {path.name for path in before - after} == {
+        "6f9619ff-8b86-d011-b42d-00c04fc964ff", "7f9619ff-8b86-d011-b42d-00c04fc964ff.unknown",
+        ".6f9619ff-8b86-d011-b42d-00c04fc964ff.part",
+    }
+    assert {path.name for path in after - before} == {"6f9619ff-8b86-d011-b42d-00c04fc964ff.unknown"}
 
 
 def test_a_client_that_exceeds_a_limit_is_closed_without_disturbing_another_client(chat):
