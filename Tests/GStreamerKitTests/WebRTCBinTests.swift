@@ -1,3 +1,5 @@
+import CGLib
+import CGStreamer
 import GLibKit
 import Testing
 
@@ -36,6 +38,24 @@ struct WebRTCBinTests {
         #expect(offer.contains("OPUS/48000"))
         try await peer.bin.setLocal(.offer, offer)
         #expect(await candidates.next()?.candidate.hasPrefix("candidate:") == true)
+    }
+
+    @Test("2,000 packets may wait in the queue behind the socket")
+    func receiveQueue() async throws {
+        let peer = try Peer()
+        try await peer.bin.setLocal(.offer, try await peer.bin.createOffer())
+        var limits: [Int] = []
+        let iterator = try #require(gst_bin_iterate_recurse(peer.bin.object.cast(to: GstBin.self)))
+        defer { gst_iterator_free(iterator) }
+        var value = GValue()
+        while gst_iterator_next(iterator, &value) == GST_ITERATOR_OK {
+            let queue = Element(ObjectRef(retaining: try #require(g_value_get_object(&value))))
+            if queue.factoryName == "queue", queue.parent?.object.typeName == "TransportReceiveBin" {
+                limits.append(queue.int("max-size-buffers"))
+            }
+            g_value_reset(&value)
+        }
+        #expect(limits == [2000])
     }
 
     @Test("UPnP is disabled")
