@@ -113,8 +113,7 @@ extension LiveFailure {
     /// Creates the failure of a stream whose process has crashed, hung or misbehaved.
     fileprivate init(_ loss: ProcessLoss) {
         switch loss {
-        case .ended:
-            self.init(.damaged, "the stream made its player crash or need too much memory")
+        case .ended(let end): self.init(.damaged, "the stream made its player \(end.words)")
         case .hung:
             self.init(.timedOut, "the player has hung for \(DurationText(ProcessBeat.silence))")
         case .implausible: self.init(.damaged, "the stream made its player send nonsense")

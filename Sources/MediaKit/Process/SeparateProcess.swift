@@ -101,7 +101,10 @@ package final class SeparateProcess<Request: ProcessMessage, Report: ProcessRepo
                 report.yield(known)
             }
         }
-        if !isStopping { loss = reason ?? .ended }
+        if !isStopping {
+            let end = try? await withDeadline(Self.closingLimit) { [child] in try await child.end() }
+            loss = reason ?? .ended(end)
+        }
         report.finish()
     }
 
@@ -116,12 +119,23 @@ package final class SeparateProcess<Request: ProcessMessage, Report: ProcessRepo
 
 /// The reason why a process has ended.
 package enum ProcessLoss: Hashable, Sendable {
-    /// It crashed or was killed, for example because it needed too much memory.
-    case ended
+    /// It crashed or was killed, for example because it needed too much memory; its end is nil if it is not known.
+    case ended(ChildProcess.End?)
     /// It did not report that it was alive for `ProcessBeat.silence`.
     case hung
     /// Its reports were invalid or too many, or its other output was.
     case implausible
+}
+
+extension ChildProcess.End? {
+    /// The end of a process that should have run on, for messages.
+    package var words: String {
+        switch self {
+        case .signaled(let number): "crash or need too much memory (signal \(number))"
+        case .exited(let code): "crash or need too much memory (exit code \(code))"
+        case nil: "crash or need too much memory"
+        }
+    }
 }
 
 /// The interval at which a process reports that it is alive, and the limits that follow from it.

@@ -155,7 +155,7 @@ extension ProcessLoss {
     /// The end of the process as the reason why the media of a URL cannot be played, without a full stop.
     fileprivate var sentence: String {
         switch self {
-        case .ended: "it made the process that loads it crash or need too much memory"
+        case .ended(let end): "it made the process that loads it \(end.words)"
         case .hung: "the process that loads it has hung for \(DurationText(ProcessBeat.silence))"
         case .implausible: "it made the process that loads it send nonsense"
         }
