@@ -35,10 +35,15 @@ class Person:
         self.hand.write(f"{room}x")  # the field takes digits only
         self.hand.press("Return")
         self.is_at("room")
+        self.wait_for_room()
+
+    def wait_for_room(self) -> None:
+        """Waits until the screen of the room takes keys; the event of the screen comes before."""
+        self.hand.wait_for_title(".+ .+ .+ callrunner")  # Login's has fewer words.
 
     def become_caller(self) -> None:
         """Switches the role by keyboard. The first Tab focuses Logout, the second one the switch."""
-        self.hand.wait_for_title(".+ .+ .+ callrunner")  # Login's has fewer words.
+        self.wait_for_room()
         self.hand.press("Tab", "Tab", "space")
         deadline = time.monotonic() + 5
         while self.remembered().get("role") != "caller":
