@@ -4,7 +4,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite("Previews of files", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     struct FilePreviewTests {
         private static let area = Resolution(width: 320, height: 180)

@@ -7,7 +7,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite("Probing of files", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     @MediaActor
     struct FileProbeTests {

@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite("File sources", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     @MediaActor
     struct FileSourceTests {

@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite(
         "Recordings and snapshots during a call",
         .enabled(if: Tool.areInstalled, Tool.reason),

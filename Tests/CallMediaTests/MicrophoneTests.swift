@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite("Microphone", .timeLimit(.minutes(1)))
     @MediaActor
     struct MicrophoneTests {

@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite("Outgoing streams: muting, camera off and encoders", .timeLimit(.minutes(1)))
     struct OutgoingStreamTests {
         @Test("A muted microphone sends silence with the same timestamps")

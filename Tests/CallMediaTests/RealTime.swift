@@ -1,5 +1,9 @@
 import Testing
 
-/// The tests that handle media in real time; they run serially, so that two CPU cores can keep up.
-@Suite("Media in real time", .serialized, .timeLimit(.minutes(5)))
+/// The tests of calls and their sessions in real time; they run serially, so that two CPU cores can keep up.
+@Suite("Calls in real time", .serialized, .timeLimit(.minutes(5)))
 enum RealTime {}
+
+/// The tests of sources and recordings in real time, which run serially beside those of calls.
+@Suite("Sources and recordings in real time", .serialized, .timeLimit(.minutes(5)))
+enum RealTimeFiles {}

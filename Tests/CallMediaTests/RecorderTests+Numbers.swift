@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime.RecorderTests {
+extension RealTimeFiles.RecorderTests {
     @Test(
         "New H.264 parameter set IDs at each keyframe do not start another file",
         arguments: ["a.mp4", "a.mkv"]

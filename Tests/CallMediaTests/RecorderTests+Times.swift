@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime.RecorderTests {
+extension RealTimeFiles.RecorderTests {
     @Test(
         "A frame without a timestamp is recorded after the previous frame, and does not shift other frames",
         arguments: [("a.mkv", Codec.h264), ("a.mp4", .h264), ("a.webm", .vp8)]

@@ -7,7 +7,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite("Recorder", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     struct RecorderTests {
         let folder: TemporaryFolder

@@ -7,7 +7,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite(
         "Writing of recordings",
         .enabled(if: Tool.areInstalled, Tool.reason),

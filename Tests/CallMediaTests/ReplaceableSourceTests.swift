@@ -7,7 +7,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite("Replacement of a lost camera", .timeLimit(.minutes(1)))
     @MediaActor
     struct ReplaceableSourceTests {

@@ -7,7 +7,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite("Recording segments", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     struct SegmentTests {
         private let folder: TemporaryFolder

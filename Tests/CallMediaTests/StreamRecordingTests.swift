@@ -7,7 +7,7 @@ import Testing
 @testable import GStreamerKit
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite(
         "Recording of streams",
         .enabled(if: Tool.areInstalled, Tool.reason),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaKit
 
-extension RealTime {
+extension RealTimeFiles {
     @Suite("Recorder of voice messages", .timeLimit(.minutes(1)))
     @MediaActor
     struct VoiceRecorderTests {
