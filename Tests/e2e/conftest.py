@@ -77,6 +77,20 @@ def pytest_configure() -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--alone", choices=("only", "never"), help="run only, or never, the tests that are marked alone")
+    parser.addoption("--store-costs", action="store_true", help="write costs.json, by which slow tests are drawn")
+
+
+COSTS = samples.Costs()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    COSTS.add(report)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    is_worker = hasattr(session.config, "workerinput")
+    if session.config.getoption("--store-costs") and not is_worker:
+        COSTS.store()
 
 
 def pytest_report_header() -> str:
@@ -87,6 +101,7 @@ def pytest_report_header() -> str:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     samples.leave_others_to_long(items, samples.seed())
+    samples.leave_slow_ones_to_long(items, samples.seed())
     wanted = config.getoption("--alone")
     if wanted is None:
         return
