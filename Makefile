@@ -143,6 +143,7 @@ lint: ## check the style, and the rules in Tests/lint.sh
 .PHONY: install
 install: ## copy the built program and its files below PREFIX (/usr/local)
 	@[[ -x $(binary) ]] || { echo "Nothing to install yet: run 'make build' first." >&2; exit 1; }
+	@! readelf --dynamic $(binary) | grep --quiet libswiftCore || { echo "The build is not complete: run 'make build'." >&2; exit 1; }
 	install -D --mode=755 $(binary) $(DESTDIR)$(PREFIX)/bin/callrunner
 	install -d $(shared)/pipelines $(shared)/assets
 	cp --recursive --no-preserve=ownership pipelines/. $(shared)/pipelines

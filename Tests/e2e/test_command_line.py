@@ -196,8 +196,8 @@ def test_encoding_starts_at_the_given_bit_rate(machine):
         ann.succeed()
         bob.succeed()
         rates.append(ann.all("stats")[-1]["video"]["out"]["bitrate"])
-    # A slow machine sends fewer bits than are allowed, but from the lower start never half as many as from the higher.
-    assert rates[0] * 2 < rates[1], rates
+    # A slow machine sends fewer bits than are allowed.
+    assert rates[0] < 600_000 and rates[0] * 2 < rates[1], rates
 
 
 def test_a_run_with_unlimited_retries_ends_at_the_peer_timeout(machine):
