@@ -55,52 +55,43 @@ def test_session_tickets_of_a_server_do_not_accumulate_in_memory(loopback_machin
     assert figures[20_000] < figures[0] + 20, figures
 
 
+def call_with_turn(machine, *ways, flags=()):
+    """Starts a hostile TURN server, a caller that uses it, and a callee; returns all three."""
+    server = machine.server()
+    turn = machine.peer("turn_server", "--host", "10.99.0.1", *ways)
+    common = ["--room", "1", "--server", server, "--headless", "--source", "test"]
+    url = turn.wait_for("listening")["url"]
+    ours = machine.callrunner(*common, "--turn", url, "--name", "Ann", "--caller", *flags)
+    return turn, ours, machine.callrunner(*common, "--name", "Bob")
+
+
 def test_permissions_for_thousands_of_senders_named_by_a_turn_server_are_limited(machine):
     """With 20,000 senders, libnice would keep 20,000 requests of 64 KB."""
-    server = machine.server()
-    turn = machine.peer("turn_server", "--host", "10.99.0.1", "--number", "20000")
-    flags = ["--room", "1", "--server", server, "--headless", "--source", "test"]
-    relayed = ["--turn", turn.wait_for("listening")["url"], "--relay-only"]
-    ours = machine.callrunner(*flags, *relayed, "--name", "Ann", "--caller")
-    machine.callrunner(*flags, "--name", "Bob")
+    turn, ours, _ = call_with_turn(machine, "--number", "20000", flags=["--relay-only"])
     flood = turn.wait_for("flooded", within=60)
     assert flood["permissions"] <= 1024, flood
     assert usage.most_resident_megabytes(ours.pid) < 200
 
 
-def test_a_turn_server_whose_allocations_are_over_at_once_does_not_end_the_process(machine):
-    """libnice would free the relayed candidate and use it further."""
-    server = machine.server()
-    turn = machine.peer("turn_server", "--host", "10.99.0.1", "--lifetime", "0")
-    flags = ["--room", "1", "--server", server, "--headless", "--source", "test"]
-    url = turn.wait_for("listening")["url"]
-    ours = machine.callrunner(*flags, "--turn", url, "--name", "Ann", "--caller", "--duration", "3")
-    bob = machine.callrunner(*flags, "--name", "Bob")
-    turn.wait_for("flooded")
-    ours.succeed()
-    bob.succeed()
-
-
 def test_a_turn_server_that_refuses_each_permission_is_not_asked_without_end(machine):
     """libnice would repeat each request for ever, and store all media meanwhile."""
-    server = machine.server()
-    turn = machine.peer("turn_server", "--host", "10.99.0.1", "--refuse")
-    flags = ["--room", "1", "--server", server, "--headless", "--source", "test"]
-    url = turn.wait_for("listening")["url"]
-    machine.callrunner(*flags, "--turn", url, "--name", "Ann", "--caller")
-    machine.callrunner(*flags, "--name", "Bob")
+    turn, _, _ = call_with_turn(machine, "--refuse")
     permissions = turn.wait_for("refused", within=40)["permissions"]
     assert permissions < 200, permissions
 
 
-def test_a_message_over_tcp_that_exceeds_the_buffer_of_a_turn_client_does_not_end_the_process(machine):
-    """libnice would write it behind its buffer."""
-    server = machine.server()
-    turn = machine.peer("turn_server", "--host", "10.99.0.1", "--overflow")
-    flags = ["--room", "1", "--server", server, "--headless", "--source", "test"]
-    url = turn.wait_for("listening")["url"]
-    ours = machine.callrunner(*flags, "--turn", url, "--name", "Ann", "--caller", "--duration", "6")
-    bob = machine.callrunner(*flags, "--name", "Bob")
-    turn.wait_for("overflowed")
+@pytest.mark.parametrize(
+    ("way", "event"),
+    [
+        # libnice would free the relayed candidate and use it further.
+        (["--lifetime", "0"], "flooded"),
+        # libnice would write a message behind its buffer.
+        (["--overflow"], "overflowed"),
+    ],
+    ids=["an-allocation-without-a-lifetime", "a-message-above-the-buffer"],
+)
+def test_a_hostile_turn_server_does_not_end_the_process(machine, way, event):
+    turn, ours, bob = call_with_turn(machine, *way, flags=["--duration", "6"])
+    turn.wait_for(event)
     ours.succeed()
     bob.succeed()
