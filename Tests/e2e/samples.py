@@ -76,7 +76,7 @@ class Costs:
 
     def store(self) -> None:
         """Writes the costs of the tests that have run, and keeps those of the others; tests that cost little have none."""
-        known = json.loads(COSTS.read_text()) if COSTS.exists() else {}
+        known = json.loads(COSTS.read_text())
         for name, cases in self._seconds.items():
             known[name] = round(sum(cases.values()) / len(cases), 1)
         slow = {name: seconds for name, seconds in sorted(known.items()) if seconds >= CHEAP}

@@ -1,9 +1,12 @@
 """The end-to-end tests themselves."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import samples
 
 TESTS = Path(__file__).resolve().parent
 
@@ -32,3 +35,9 @@ def test_each_commit_runs_a_different_sample_of_cases_and_make_long_runs_the_oth
     assert len(one) == len(other) == 5 and one != other
     assert sorted(one + rest) == sorted(set(one + rest)) == sorted(collected("long or not long", "1"))
     assert one == collected("not long", "1")
+
+
+def test_costs_are_stored_for_tests_that_exist():
+    for name in json.loads(samples.COSTS.read_text()):
+        file, _, test = name.partition("::")
+        assert f"def {test}(" in (TESTS / file).read_text(), f"{name}: --store-costs writes the file anew"
