@@ -95,6 +95,22 @@ struct ReadableAttributeTests {
         #expect(try SessionDescription(parsing: text).media.map(\.direction) == [.sendonly, .inactive])
     }
 
+    @Test("Of repeated ICE credentials, GStreamer and the parser read the first")
+    func credentials() throws {
+        let lines = [
+            "v=0", "a=ice-ufrag:a", "a=ice-ufrag:b", "a=ice-pwd:c", "a=ice-pwd:c",
+            "m=audio 9 UDP/TLS/RTP/SAVPF 111", "m=video 9 UDP/TLS/RTP/SAVPF 96", "a=ice-ufrag:d",
+            "a=ice-ufrag:e",
+        ]
+        var known: Set<Substring> = []
+        let text = lines.joined(separator: "\r\n")
+        let readable = ReadableDescription.text(of: text, sourcesOf: [], known: &known)
+        let attributes = readable.split(separator: "\r\n").filter { $0.hasPrefix("a=") }
+        #expect(attributes == ["a=ice-ufrag:a", "a=ice-pwd:c", "a=ice-ufrag:d"])
+        let description = try SessionDescription(parsing: text)
+        #expect(description.sessionUfrag == "a" && description.media.last?.iceUfrag == "d")
+    }
+
     @Test("A section has at most 1,000 attributes and eight SSRCs")
     func bounds() {
         let section = ["m=video 9 UDP/TLS/RTP/SAVPF 96", "a=mid:0"]

@@ -155,6 +155,14 @@ def test_of_two_directions_of_video_in_an_offer_the_first_applies(machine):
     assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}
 
 
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_of_repeated_ice_credentials_of_the_session_the_first_apply(machine, role):
+    """webrtcbin 1.22 would end the process."""
+    ours, _ = start_call(machine, role, "credentials-twice", "--duration", DURATION)
+    ours.succeed(LIMIT)
+    assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_a_call_connects_if_most_candidates_are_absurd_and_one_is_valid(machine, role):

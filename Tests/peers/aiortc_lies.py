@@ -108,6 +108,13 @@ def video_in_two_directions(sdp: str) -> str:
     return naming_the_flood(sdp) + "a=sendrecv\r\n"
 
 
+def credentials_twice(sdp: str) -> str:
+    """Moves the ICE credentials from the sections to the session, twice."""
+    lines = [re.search(rf"a=ice-{name}:\S+\r\n", sdp)[0] * 2 for name in ("ufrag", "pwd")]
+    sdp = re.sub(r"a=ice-(ufrag|pwd):\S+\r\n", "", sdp)
+    return sdp.replace("m=", "".join(lines) + "m=", 1)
+
+
 def certificate(subject: list[str]) -> RTCCertificate:
     """Returns a self-signed certificate with these organizational units in its subject."""
     key = ec.generate_private_key(ec.SECP256R1())
@@ -149,6 +156,7 @@ LIES = {
     "ports": Lie(port_zero),
     "unbundled-later": Lie(naming_the_flood, again=without_bundle),
     "two-directions": Lie(video_in_two_directions),
+    "credentials-twice": Lie(credentials_twice),
     "candidates": Lie(with_absurd_candidates),
     # A subject of 710 bytes, for which OpenSSL prints 2100 characters: six for each of its letters.
     "subject": Lie(certificate=lambda: certificate(["\N{LATIN CAPITAL LETTER A WITH MACRON}" * 30] * 10)),

@@ -10,8 +10,10 @@ struct SessionDescriptionReader {
 
     private var description = SessionDescription()
     private var sessionDirection = MediaSection.Direction.sendrecv
-    /// Whether the section, or the part before the first one, has a direction; further ones are ignored.
+    /// Whether the section, or the part before the first one, has a direction, and an `ice-ufrag`; further ones are
+    /// ignored.
     private var hasDirection = false
+    private var hasUfrag = false
 
     mutating func read(_ text: String) throws(SessionDescriptionError) -> SessionDescription {
         let length = text.utf8.count
@@ -67,7 +69,7 @@ struct SessionDescriptionReader {
             }
         var section = MediaSection(kind: kind, port: port)
         section.direction = sessionDirection
-        hasDirection = false
+        (hasDirection, hasUfrag) = (false, false)
         if kind != .application {
             var seen: Set<Int> = []
             section.codecs = fields[3...].compactMap { field in
@@ -94,6 +96,8 @@ struct SessionDescriptionReader {
         }
         switch name {
         case "ice-ufrag":
+            guard !hasUfrag else { return true }
+            hasUfrag = true
             guard !value.isEmpty, value.utf8.count <= Self.maximumUfragLength else { return true }
             let ufrag = String(value)
             set(\.iceUfrag, to: ufrag, atSessionLevel: { $0.description.sessionUfrag = ufrag })

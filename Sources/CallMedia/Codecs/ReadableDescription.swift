@@ -16,12 +16,14 @@ enum ReadableDescription {
     /// The maximum numbers of attributes per section, of SSRCs per section, and of SSRCs per attempt.
     private static let (mostAttributes, mostSources, mostSourcesInAll) = (1000, 8, 64)
     private static let directions: Set<Substring> = ["a=sendrecv", "a=sendonly", "a=recvonly", "a=inactive"]
+    private static let credentials: Set<Substring> = ["a=ice-ufrag", "a=ice-pwd"]
 
     /// Returns the description without candidates, without unknown attributes, and with a limited number of SSRCs.
     ///
     /// Candidates are added one by one instead, because their number is limited only then. webrtcbin 1.22 assigns a
     /// packet to the section that declares its SSRC, and terminates the process if this section has no transport. For
-    /// each section with two directions, it would create another transceiver at each offer.
+    /// each section with two directions, it would create another transceiver at each offer, and two credentials of the
+    /// session would end the process: of each, the first remains.
     ///
     /// - Parameters:
     ///   - description: The description.
@@ -35,12 +37,12 @@ enum ReadableDescription {
         known: inout Set<Substring>,
         correctsErrors: Bool = false
     ) -> String {
-        var (index, count, hasDirection) = (-1, 0, false)
-        var sources: Set<Substring> = []
+        var (index, count) = (-1, 0)
+        var (sources, single): (Set<Substring>, Set<Substring>) = ([], [])
         var readable: [Substring] = []
         for line in lines(of: description) {
             if line.bytes(after: "m=") != nil {
-                (index, count, sources, hasDirection) = (index + 1, 0, [], false)
+                (index, count, sources, single) = (index + 1, 0, [], [])
                 readable.append(ReadableAttribute.section(line))
                 continue
             }
@@ -51,9 +53,9 @@ enum ReadableDescription {
             guard count < mostAttributes,
                 let attribute = ReadableAttribute.line(line, correctsErrors: correctsErrors)
             else { continue }
-            if directions.contains(attribute) {
-                guard !hasDirection else { continue }
-                hasDirection = true
+            let name = attribute.prefix { $0 != ":" }
+            if directions.contains(name) || credentials.contains(name) {
+                guard single.insert(directions.contains(name) ? "direction" : name).inserted else { continue }
             }
             if attribute.bytes(after: "a=ssrc") != nil {
                 guard sections.contains(index) else { continue }
