@@ -25,7 +25,8 @@ enum { MOST_CHECKS = 1024, MOST_RELAYS = 256, LONGEST = 1500 };
 // The seconds of RFC 8656 §18.
 enum { DEFAULT_LIFETIME = 600 };
 // StunUsageIceReturn and StunUsageTurnReturn of libnice.
-enum { SUCCESS = 0, INVALID = 2, NO_MAPPED_ADDRESS = 8, RELAY_SUCCESS = 0, MAPPED_SUCCESS = 1, TURN_INVALID = 3 };
+enum { SUCCESS = 0, INVALID = 2, NO_MAPPED_ADDRESS = 8, RELAY_SUCCESS = 0 };
+enum { MAPPED_SUCCESS = 1, TURN_ERROR = 2, TURN_INVALID = 3, ALTERNATE_SERVER = 4 };
 
 typedef struct {
     struct sockaddr_storage address;
@@ -227,6 +228,8 @@ int stun_usage_turn_process(
     *lifetime = DEFAULT_LIFETIME;  // libnice reads it even if the server does not send it
     int result = process(
         message, relayed, relayed_length, mapped, mapped_length, alternate, alternate_length, bandwidth, lifetime, mode);
+    // libnice does not check whether it could connect to another server.
+    if (result == ALTERNATE_SERVER) return TURN_ERROR;
     if (result != RELAY_SUCCESS && result != MAPPED_SUCCESS) return result;
     // libnice frees the candidate of an allocation that is over at once, and uses it further.
     if (!*lifetime) return TURN_INVALID;

@@ -87,8 +87,10 @@ def test_a_turn_server_that_refuses_each_permission_is_not_asked_without_end(mac
         (["--lifetime", "0"], "flooded"),
         # libnice would write a message behind its buffer.
         (["--overflow"], "overflowed"),
+        # libnice would use a socket that it could not make.
+        (["--redirect"], "redirected"),
     ],
-    ids=["an-allocation-without-a-lifetime", "a-message-above-the-buffer"],
+    ids=["an-allocation-without-a-lifetime", "a-message-above-the-buffer", "another-server"],
 )
 def test_a_hostile_turn_server_does_not_end_the_process(machine, way, event):
     turn, ours, bob = call_with_turn(machine, *way, flags=["--duration", "6"])

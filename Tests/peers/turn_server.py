@@ -2,8 +2,8 @@
 
 It reports how many of them it claimed, and how many permissions for addresses the client asked for meanwhile. With
 `--refuse`, it answers each request for a permission with a new nonce, after a false message of success. With
-`--lifetime 0`, its allocations are over at once. With `--overflow`, it listens on TCP and sends a message that is longer
-than the client's buffer.
+`--lifetime 0`, its allocations are over at once. With `--redirect`, it listens on TCP and names another server. With
+`--overflow`, it listens on TCP and sends a message that is longer than the client's buffer.
 """
 
 import argparse
@@ -30,7 +30,10 @@ def main() -> None:
     arguments.add_argument("--lifetime", type=int, default=600)
     arguments.add_argument("--refuse", action="store_true")
     arguments.add_argument("--overflow", action="store_true")
+    arguments.add_argument("--redirect", action="store_true")
     chosen = arguments.parse_args()
+    if chosen.redirect:
+        return redirect(chosen.host)
     if chosen.overflow:
         return overflow(chosen.host)
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -79,6 +82,23 @@ def overflow(host: str) -> None:
                 client.sendall(part)
                 time.sleep(0.5)
         report("overflowed")
+
+
+def redirect(host: str) -> None:
+    """Answers over TCP that another server is to be used (RFC 8489 §10), at an address to which nothing connects."""
+    server = socket.create_server((host, 0))
+    report("listening", url=f"turn:ann:secret@{host}:{server.getsockname()[1]}?transport=tcp")
+    error = b"\x00\x09\x00\x04\x00\x00\x03\x00"
+    alternate = b"\x80\x23\x00\x08\x00\x01\x00\x01\xff\xff\xff\xff"
+    clients = []
+    while True:
+        client, _ = server.accept()
+        clients.append(client)
+        request = client.recv(4096)
+        length = struct.pack(">H", len(error + alternate))
+        client.sendall(b"\x01\x13" + length + request[4:20] + error + alternate)
+        time.sleep(0.5)
+        report("redirected")
 
 
 def indication(index: int) -> bytes:
