@@ -9,6 +9,8 @@ extension Pipeline {
             if Element.isDepayloader(element.factoryName), element.has("auto-header-extension") {
                 // After an extension that it cannot read, a depayloader waits for itself for ever.
                 element.set("auto-header-extension", false)
+                // A packet that it drops as old would only have passed the filter before it.
+                element.set("max-reorder", 0)
             }
             switch element.factoryName {
             case "rtph264depay": element.pad("sink")?.dropEmptyFragments()
