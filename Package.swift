@@ -395,7 +395,7 @@ let package = Package(
 )
 
 // Links the program, but not the tests, so that it runs without Swift; the option `--static-swift-stdlib` would compile
-// everything anew. The second line names the libraries that only modules compiled with this option name themselves.
+// everything anew. The other lines name the libraries that modules compiled with this option name themselves.
 if Context.environment["CALLRUNNER_STATIC"] != nil {
     package.targets.first { $0.name == "callrunner" }?.linkerSettings = [
         .unsafeFlags(["-static-stdlib"]),

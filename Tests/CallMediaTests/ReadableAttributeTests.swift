@@ -81,7 +81,7 @@ struct ReadableAttributeTests {
         all.split(separator: " ").filter { $0 != "96" && $0 != "97" }.joined(separator: " ")
     }
 
-    @Test("Of several directions in a section, GStreamer and the parser read the first")
+    @Test("GStreamer and the parser read only the first direction of a section")
     func directions() throws {
         let lines = [
             "v=0", "m=audio 9 UDP/TLS/RTP/SAVPF 111", "a=sendonly:x", "a=recvonly", "a=sendonly",
@@ -95,7 +95,7 @@ struct ReadableAttributeTests {
         #expect(try SessionDescription(parsing: text).media.map(\.direction) == [.sendonly, .inactive])
     }
 
-    @Test("Of repeated ICE credentials, GStreamer and the parser read the first")
+    @Test("GStreamer and the parser read only the first of repeated ICE credentials")
     func credentials() throws {
         let lines = [
             "v=0", "a=ice-ufrag:a", "a=ice-ufrag:b", "a=ice-pwd:c", "a=ice-pwd:c",

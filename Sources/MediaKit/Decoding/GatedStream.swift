@@ -60,13 +60,11 @@ package final class GatedStream: Sendable {
     /// Updates the state and returns the change; refusals are reported once, even if resolution or format
     /// keep changing.
     private static func change(_ state: inout State, after verdict: DecodingGate.Verdict) -> Change {
-        if let size = state.gate.refused, !state.hasWarned {
+        let gate = state.gate
+        let refusal = gate.refused.map(Change.refused) ?? (gate.refusesFormat ? .refusedFormat : nil)
+        if let refusal, !state.hasWarned {
             (state.isRefusing, state.hasWarned) = (true, true)
-            return .refused(size)
-        }
-        if state.gate.refusesFormat, !state.hasWarned {
-            (state.isRefusing, state.hasWarned) = (true, true)
-            return .refusedFormat
+            return refusal
         }
         if case .isWithheld = verdict { return .nothing }
         guard state.isRefusing else { return .nothing }
