@@ -39,6 +39,7 @@ def levels(process, direction: str) -> list[float]:
     return [event["audio"][direction].get("level") for event in process.all("stats")[1:]]
 
 
+@pytest.mark.alone
 def test_the_microphone_replaces_the_audio_of_the_source(machine, sounds, tone, tmp_path):
     server = sounds("room", "ear")
     server.play("room", tone)
