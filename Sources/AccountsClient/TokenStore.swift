@@ -61,7 +61,7 @@ package actor SecretTokenStore: TokenStore {
         }
         throw StoreFailure(
             message: "another program has locked \(folder.path) for too long",
-            hint: "end it, or wait until it has answered its question about the keyring"
+            hint: "end that program, or answer its question about the keyring"
         )
     }
 

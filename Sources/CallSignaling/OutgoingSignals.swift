@@ -20,7 +20,7 @@ final class OutgoingSignals: Sendable {
         (oversizes, newOversizes) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether messages that the server does not relay are also sent inside an `answer`.
+    /// Whether messages of types that the original server does not relay are sent a second time inside an `answer`.
     var isWrapping: Bool { wrapping.withLock { $0 } }
 
     func setWrapping(_ isWrapping: Bool) { wrapping.withLock { $0 = isWrapping } }

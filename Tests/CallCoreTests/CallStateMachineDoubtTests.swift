@@ -62,7 +62,7 @@ struct CallStateMachineDoubtTests {
         #expect(driver.end == .peerLeft)
     }
 
-    @Test("A leave is never outdated if the server closed our socket or sends a participant list")
+    @Test("A peer's leaving ends the call if the server has closed our socket or sent a list of participants")
     func certain() {
         var ended = CallDriver.connectedCaller()
         ended.rejoin()

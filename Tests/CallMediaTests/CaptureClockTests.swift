@@ -31,7 +31,7 @@ struct CaptureClockTests {
         #expect(Set(Self.errors([0, 200, 190, 180, 0, 0])) == [0])
     }
 
-    @Test("Timestamps approach the earliest of the first arrivals without ever decreasing")
+    @Test("If the first buffers arrive late, timestamps become correct without ever decreasing")
     func start() {
         #expect(Self.errors([30, 20, 10, 0, 0, 0, 0, 0, 0]) == [30, 25, 20, 15, 10, 5, 0, 0, 0])
         #expect(Set(Self.errors([30, 0, 0, 0, 0, 0] + (0..<400).map { $0 % 7 }).suffix(400)) == [0])

@@ -359,7 +359,7 @@ extension CallWindowTests {
             #expect(screen.notice(ui, room.store.state)?.text == lost + ". Connecting … Missed call: Bob")
         }
 
-        @Test("In the room of a command-line client, only the media can be switched, and q ends the run")
+        @Test("In the room of a command-line client there are two buttons, and q ends the program")
         func commandLine() async throws {
             let room = try await bench.room { state in
                 state.isManaged = false

@@ -198,7 +198,7 @@ struct ChatServiceTests {
         }
     }
 
-    @Test("A list of people above the size limit is a network error")
+    @Test("A list of people that exceeds the size limit is reported as a network error")
     func largeList() async throws {
         let odd = OddService { _ in
             Response(

@@ -211,7 +211,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent.isEmpty && rig.progress == [.notSent(.notConnected)])
     }
 
-    @Test("A server that has become an original one receives plain text and no waiting messages")
+    @Test("A server without the extended protocol any more receives plain text and no queued messages")
     func downgrade() {
         let kept = OutgoingMessage(id: "a", text: "kept", time: ChatTime(microseconds: 0))
         var rig = Rig(outbox: [kept], mode: .extended)

@@ -68,7 +68,7 @@ struct HostileServerTests {
         #expect(lengths == [ChatLimits.longestTextBytes, ChatLimits.longestTextBytes - 1])
     }
 
-    @Test("Protocol words with very many combining marks are treated as unknown")
+    @Test("Protocol keywords with 200,000 combining marks are treated as unknown")
     func marks() throws {
         let marks = "a" + BasicsTesting.marks(200_000)
         for frame in [

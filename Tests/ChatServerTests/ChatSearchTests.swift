@@ -119,7 +119,7 @@ struct ChatSearchTests {
         #expect(try found(query, by: 31) == [])
     }
 
-    @Test("A search index from an older version is rebuilt with its messages")
+    @Test("A search index from an older version is rebuilt from the stored messages")
     func migration() throws {
         let queue = try DatabaseQueue()
         var migrator = DatabaseMigrator()

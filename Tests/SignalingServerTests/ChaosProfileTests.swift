@@ -43,7 +43,7 @@ struct ChaosProfileTests {
     func badChance(text: String) { #expect(throws: ChaosProfileError.self) { try ChaosProfile(text) } }
 
     @Test(
-        "A garbled packet is valid and keeps its event name and ack id",
+        "Garbling changes only the arguments of an event, and the packet can still be decoded",
         arguments: [
             SocketPacket.event("offer", [["type": "offer", "sdp": "v=0\r\na=ice-ufrag:\u{1F600}\r\n"]]),
             .event("candidate", [["candidate": "candidate:1 1 udp 1 ::1 9", "sdpMLineIndex": 0]], ackID: 3),

@@ -350,7 +350,7 @@ def test_a_server_that_is_unreachable_or_has_no_chat_is_reported(loopback_machin
     process = loopback_machine.callrunner("users", "--chat", url)
     assert process.finish() == 4 and "status 404" in process.stderr, process.story
     process = loopback_machine.callrunner("users", "--chat", "http://127.0.0.1:9")
-    assert process.finish() == 4 and "cannot be reached" in process.stderr, process.story
+    assert process.finish() == 4 and "connection to the chat server failed" in process.stderr, process.story
 
 
 def test_closing_standard_output_ends_the_chat_command(chat):

@@ -51,7 +51,7 @@ def test_a_crash_of_the_player_process_is_reported_and_the_stream_reopened(machi
     assert live.finish() == 130
 
 
-def test_a_crash_of_the_player_process_ends_the_playback_of_a_file_with_the_reason(machine):
+def test_a_crash_of_the_player_process_ends_the_playback_of_a_file_and_is_reported(machine):
     live = machine.callrunner("live", TEST_VIDEO, "--loop")
     live.wait_for("live.playing")
     os.kill(player(live), signal.SIGKILL)

@@ -10,8 +10,9 @@ package struct TokenMachine: Hashable, Sendable {
     package typealias RefreshID = Int
 
     package enum Input: Hashable, Sendable {
-        /// A request is about to be sent for the first time; it fails unless `user` is signed in, or anybody if `user`
-        /// is nil.
+        /// A request is about to be sent for the first time.
+        ///
+        /// It fails if `user` is not signed in; if `user` is nil, any user who is signed in suffices.
         case wanted(RequestID, user: Int?)
         /// The server has answered 401 to a request that was sent with this access token.
         case refused(RequestID, token: Secret)

@@ -86,7 +86,7 @@ struct CodeBook {
         private var addresses = Events<Client>()
         private var networks = Events<Client>()
 
-        /// The number of addresses; the number of networks is not larger.
+        /// The number of addresses, and thereby the maximum number of networks.
         var count: Int { addresses.count }
 
         /// Returns the time until an address may have another event, considering its network as well; nil if it may

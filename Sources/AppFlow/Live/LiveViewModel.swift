@@ -9,7 +9,7 @@ package import LiveCore
         case app
         /// The small window, which shows the stream instead of the window of the app.
         case small
-        /// A window of a program run that shows only the stream.
+        /// A window without the rest of the app, as `callrunner live` opens it.
         case alone
     }
 

@@ -150,7 +150,7 @@ package import LiveCore
     /// The state that becomes true when the user ends the run.
     package nonisolated var isQuitting: StateStore<Bool> { calls.router.isQuitting }
 
-    /// The destinations of the bar, from left to right.
+    /// The destinations that the bar at the bottom of the window offers, from left to right.
     package nonisolated var destinations: [Destination] {
         Destination.allCases.filter { destination in
             switch destination {

@@ -20,7 +20,7 @@ package enum ChatError: Error, Hashable, Sendable {
     /// The message for the user, without a full stop.
     package var message: String {
         switch self {
-        case .network(let reason): "the chat server cannot be reached: \(reason)"
+        case .network(let reason): "the connection to the chat server failed: \(reason)"
         case .status(401): "the chat server wants an account: sign in"
         case .status(let status): "the chat server answers with status \(status)"
         case .decodingFailed(let field): "the chat server sent something without a valid “\(field)”"

@@ -111,7 +111,7 @@ struct DTLSInspection {
         guard types.count <= Self.maximumMessages else { return .refuse("it sends too many messages") }
         // OpenSSL uses the type of the fragment that arrives first.
         guard known == nil || known == type || known != Self.certificate && type != Self.certificate else {
-            return .refuse("the parts of its certificate contradict each other")
+            return .refuse("the fragments of its Certificate message contradict each other")
         }
         guard type == Self.certificate else { return .pass }
         if message == nil {
@@ -124,7 +124,7 @@ struct DTLSInspection {
         }
         guard message?.sequence == sequence, message?.1.length == length,
             message?.1.add(fragment, at: offset) == true
-        else { return .refuse("the parts of its certificate contradict each other") }
+        else { return .refuse("the fragments of its Certificate message contradict each other") }
         return message?.1.objection.map(Verdict.refuse) ?? .pass
     }
 }

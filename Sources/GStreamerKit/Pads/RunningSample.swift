@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import Synchronization
 
-/// A sample with its times as running times, which count only the time that was played.
+/// A sample whose timestamps are converted to the running time of its pipeline.
 package struct RunningSample: Sendable {
     /// The sample, with the original timestamps of its stream.
     package let sample: MediaSample

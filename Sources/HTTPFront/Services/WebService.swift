@@ -69,8 +69,8 @@ package enum SocketDecision: Sendable {
 
 /// The limits of one service, which are separate from those of other services.
 package struct ServiceLimits: Sendable {
-    /// The average number of requests that one address may send per minute, and the maximum number that it may send at
-    /// once; nil to count requests against the server's limit on messages.
+    /// The average number of requests that one address may send per minute, which is also the maximum burst; nil to
+    /// count requests toward the server's limit on messages.
     package var requestsPerMinute: Int?
     /// The maximum number of requests that are answered at the same time.
     ///

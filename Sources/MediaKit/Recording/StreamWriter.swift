@@ -182,7 +182,8 @@ final class StreamWriter {
 
     // MARK: Files
 
-    /// Opens a file if the samples that are held back determine its tracks; `isLast` is true if no more samples follow.
+    /// Opens a file if each expected track has a sample, if the samples that are held back last `wait`, or if no more
+    /// samples follow (`isLast`).
     private func begin(isLast: Bool = false) throws {
         // Audio before the first keyframe would be played to a black screen.
         let hasVideo = held.contains { $0.kind == .video }

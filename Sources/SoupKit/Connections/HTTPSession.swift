@@ -25,7 +25,7 @@ package final class HTTPSession {
             let database = try TLSAuthorities.database(ofFile: file)
             soup_session_set_tls_database(handle, database.cast(to: GTlsDatabase.self))
         } catch {
-            throw .untrusted("cannot read the authorities in “\(file)”: \(error)")
+            throw .untrusted("cannot read the CA certificates in “\(file)”: \(error)")
         }
     }
 

@@ -52,7 +52,7 @@ extension Glyph {
         .add(.polygon([GridPoint(4.2, 12.4), GridPoint(12, 8), GridPoint(19.8, 12.4), GridPoint(12, 20.6)])),
     ]
 
-    /// A star with five points, each of which is a triangle on the pentagon in the middle.
+    /// A star of five overlapping triangles: each leads from a point across the center to two inner corners.
     static let starSteps: [Step] = (0..<5).map { point in
         func corner(_ turn: Double, _ radius: Double) -> GridPoint {
             GridPoint(12 + radius * sin(turn), 12.6 - radius * cos(turn))

@@ -70,7 +70,7 @@ struct LiveCommand: AsyncParsableCommand {
     var duration: String?
 
     @Option(
-        help: ArgumentHelp("Time to the first frame after which the command gives up", .serverTimeout, "time")
+        help: ArgumentHelp("Time limit for the first frame", .serverTimeout, "time")
     )
     var serverTimeout: String?
 

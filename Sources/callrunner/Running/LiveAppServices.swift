@@ -325,7 +325,7 @@ final class LiveAppServices: AppServices {
                 exit: .signalingFailed,
                 code: "bad-server",
                 message: "\(error)",
-                hint: "correct the server in the settings"
+                hint: "correct the server's address in the settings"
             )
         }
     }

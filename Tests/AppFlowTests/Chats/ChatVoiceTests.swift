@@ -24,7 +24,7 @@ struct ChatVoiceTests {
     }
 
     @Test(
-        "A voice message is stored once recording begins, sent without text, and removed once the server has it"
+        "The file of a voice message is stored when recording begins, and deleted when the server has it"
     )
     func sent() async throws {
         let chat = FakeChat()

@@ -92,7 +92,7 @@ struct MessageSearchTests {
         #expect(model.store.state.search.found == [message("tea")])
     }
 
-    @Test("An ambiguous refusal ends a pending report, and the search is not reported as failed")
+    @Test("A refusal that names no request ends a pending report of a person, and the search does not fail")
     func unclearFailure() {
         let model = searching()
         model.send(.open(ChatsViewModelTests.bob))

@@ -57,7 +57,7 @@ struct ChatCommand: AsyncParsableCommand {
     var follow = false
 
     @Option(
-        help: ArgumentHelp("Time without the server after which the command gives up", .serverTimeout, "time")
+        help: ArgumentHelp("Time limit without a connection to the server", .serverTimeout, "time")
     )
     var serverTimeout: String?
 
@@ -77,9 +77,9 @@ struct ChatCommand: AsyncParsableCommand {
         }
     }
 
-    /// Checks the flags.
+    /// Creates the request from the flags and the settings.
     ///
-    /// - Throws: `Failure` with exit code 64.
+    /// - Throws: `Failure` with exit code 64 if a flag is invalid.
     private func request(_ settings: Settings) throws(Failure) -> ChatProgram.Request {
         if let own, own < 1 { throw .usage("--as: an ID must be at least 1") }
         guard let with, !with.isBlank else { throw .usage("--with is missing") }

@@ -245,7 +245,7 @@ extension MediaRequest {
             text.split(separator: ",", omittingEmptySubsequences: false).map { name in
                 guard let processing = VoiceProcessing(rawValue: String(name)) else {
                     throw SettingText.Problem(
-                        "“\(name)” is not a kind of audio processing; give echo, noise, gain, several with commas, or none"
+                        "“\(name)” is not a kind of audio processing; give echo, noise or gain, several separated by commas, or none"
                     )
                 }
                 return processing
