@@ -92,6 +92,19 @@ def test_with_the_relay_only_flag_both_roles_send_only_relay_candidates(machine,
         assert all(fields[fields.index("raddr") + 1] == "0.0.0.0" for fields in told if "raddr" in fields), told
 
 
+@pytest.mark.parametrize("transport", ["tcp", pytest.param("udp", marks=long)])
+def test_a_call_goes_on_when_its_turn_server_is_restarted(machine, tmp_path, transport):
+    server = machine.server()
+    with coturn.serving(machine.prefix, ADDRESS, tmp_path) as turn:
+        sides = both(machine, server, "--turn", turn.url(transport), "--relay-only", duration="20")
+        for side in sides:
+            side.wait_for("media.first_frame", kind="video")
+    with coturn.serving(machine.prefix, ADDRESS, tmp_path):
+        for side in sides:
+            side.succeed()
+            assert len(side.all("ice.selected")) > 1, side.story
+
+
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("transport", "credentials", "words"),

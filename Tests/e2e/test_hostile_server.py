@@ -98,3 +98,18 @@ def test_a_hostile_turn_server_does_not_end_the_process(machine, way, event):
     turn.wait_for(event)
     ours.succeed()
     bob.succeed()
+
+
+def test_a_connectivity_check_of_a_turn_server_over_tcp_does_not_end_the_process(machine, tmp_path):
+    """libnice has no candidate for the socket of a check that comes before the answer."""
+    server = machine.server()
+    credentials = tmp_path / "credentials"
+    turn = machine.peer("turn_server", "--host", "10.99.0.1", "--request", credentials)
+    ours = machine.callrunner(
+        "--room", "1", "--name", "Ann", "--server", server, "--headless", "--caller", "--retries", "0",
+        "--connect-timeout", "6", "--turn", turn.wait_for("listening")["url"])
+    ours.wait_for("room.joined")
+    machine.peer("false_ice", "--name", "Bob", "--server", server, "--way", "none", "--credentials", credentials)
+    turn.wait_for("requested")
+    # The peer never begins the handshake of DTLS.
+    assert ours.finish(within=30) in (2, 3), ours.story

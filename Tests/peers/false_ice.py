@@ -6,6 +6,7 @@ It answers the check of one candidate truthfully, so that the caller has a valid
 import argparse
 import asyncio
 import re
+from pathlib import Path
 
 from aioice import stun
 from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
@@ -66,6 +67,9 @@ class FalseCallee:
             event, payload = await self._room.messages.get()
             if event == "offer":
                 self._offer = payload["sdp"]
+                self._theirs = tuple(re.search(rf"a=ice-{name}:(\S+)", self._offer)[1] for name in ("ufrag", "pwd"))
+                if self._options.credentials:
+                    self._options.credentials.write_text("\n".join(self._theirs) + "\n")
                 asyncio.get_running_loop().call_later(TIME_FOR_CANDIDATES, self._begin)
             elif event == "candidate" and payload.get("candidate"):
                 self._candidates.append(payload["candidate"])
@@ -77,8 +81,6 @@ class FalseCallee:
         self._answering = asyncio.create_task(self._answer(self._offer))
 
     async def _answer(self, offer: str) -> None:
-        found = [re.search(rf"a=ice-{name}:(\S+)", offer)[1] for name in ("ufrag", "pwd")]
-        self._theirs = (found[0], found[1])
         hosts = re.findall(r"(?i)udp \d+ (10\.\S+) (\d+) typ host", offer + "\n".join(self._candidates))
         self._hosts = [(ip, int(port)) for ip, port in hosts]
         loop = asyncio.get_running_loop()
@@ -156,6 +158,7 @@ class FalseCallee:
 def main() -> None:
     parser = arguments.parser(__doc__.splitlines()[0])
     parser.add_argument("--way", choices=WAYS, required=True)
+    parser.add_argument("--credentials", type=Path, help="a file for the ICE credentials of the caller")
     arguments.run(lambda options: FalseCallee(options).run(), parser)
 
 

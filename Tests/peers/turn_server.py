@@ -3,7 +3,8 @@
 It reports how many of them it claimed, and how many permissions for addresses the client asked for meanwhile. With
 `--refuse`, it answers each request for a permission with a new nonce, after a false message of success. With
 `--lifetime 0`, its allocations are over at once. With `--redirect`, it listens on TCP and names another server. With
-`--overflow`, it listens on TCP and sends a message that is longer than the client's buffer.
+`--overflow`, it listens on TCP and sends a message that is longer than the client's buffer. With `--request FILE`, it
+listens on TCP and sends the client a connectivity check with the ICE credentials in the file.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import socket
 import struct
 import time
 from contextlib import suppress
+from pathlib import Path
 
 from aioice import stun
 
@@ -31,11 +33,14 @@ def main() -> None:
     arguments.add_argument("--refuse", action="store_true")
     arguments.add_argument("--overflow", action="store_true")
     arguments.add_argument("--redirect", action="store_true")
+    arguments.add_argument("--request", type=Path)
     chosen = arguments.parse_args()
     if chosen.redirect:
         return redirect(chosen.host)
     if chosen.overflow:
         return overflow(chosen.host)
+    if chosen.request:
+        return request(chosen.host, chosen.request)
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind((chosen.host, 0))
     report("listening", url=f"turn:ann:secret@{chosen.host}:{server.getsockname()[1]}")
@@ -99,6 +104,50 @@ def redirect(host: str) -> None:
         client.sendall(b"\x01\x13" + length + request[4:20] + error + alternate)
         time.sleep(0.5)
         report("redirected")
+
+
+def request(host: str, credentials: Path) -> None:
+    """Sends the first client a connectivity check after its allocation, once the file has two lines."""
+    server = socket.create_server((host, 0))
+    report("listening", url=f"turn:ann:secret@{host}:{server.getsockname()[1]}?transport=tcp")
+    stream = Stream(server.accept()[0])
+    requests = Requests(stream, 600, False)
+    while not requests.allocate():
+        pass
+    while not credentials.exists() or credentials.read_text().count("\n") < 2:
+        time.sleep(0.02)
+    name, password = credentials.read_text().split()
+    check = stun.Message(message_method=stun.Method.BINDING, message_class=stun.Class.REQUEST)
+    check.attributes["USERNAME"] = f"{name}:false"
+    check.attributes["PRIORITY"] = 1
+    check.attributes["ICE-CONTROLLED"] = 0
+    check.add_message_integrity(password.encode())
+    stream.sendto(bytes(check), None)
+    report("requested")
+    with suppress(EOFError):
+        while True:
+            requests.answer()
+
+
+class Stream:
+    """A TCP connection with the methods of a UDP socket."""
+
+    def __init__(self, connection: socket.socket):
+        self.connection = connection
+        self.getsockname = connection.getsockname
+
+    def sendto(self, data: bytes, client) -> None:
+        self.connection.sendall(data)
+
+    def recvfrom(self, size: int) -> tuple[bytes, tuple[str, int]]:
+        header = self.receive(20)
+        return header + self.receive(struct.unpack_from(">H", header, 2)[0]), self.connection.getpeername()
+
+    def receive(self, count: int) -> bytes:
+        data = self.connection.recv(count, socket.MSG_WAITALL)
+        if len(data) < count:
+            raise EOFError
+        return data
 
 
 def indication(index: int) -> bytes:
