@@ -56,7 +56,7 @@ def test_the_first_start_shows_home_and_plays_the_apps_own_live_stream(person, a
     ann = person("ann")
     ann.open(first=None)
     assert ann.app.all("screen")[0]["name"] == "home"
-    loading = ann.app.wait_for("live.loading")
+    loading = ann.app.wait_for("live.loading", within=40)
     assert loading["address"] == "http://127.0.0.1:3000/demo.m3u8"
     assert ann.app.wait_for("live.playing")["live"]
     time.sleep(1)

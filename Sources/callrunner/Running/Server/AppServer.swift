@@ -81,7 +81,7 @@ final class AppServer: Sendable {
     }
 
     /// The maximum time to wait for the live stream.
-    private static let publicationLimit = Duration.seconds(15)
+    private static let publicationLimit = Duration.seconds(30)
 
     /// Waits until the live stream can be played; false if it has failed.
     func streamIsPublished() async -> Bool {
