@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 from expect import expect_refusal
+from peers.inside import Inside
+from peers.member import Member
 from peers.runner import BINARY
 
 COTURN = shutil.which("turnserver")
+OFFER = {"type": "offer", "sdp": "v=0\r\n", "from": "Ann"}
 
 
 @pytest.fixture
@@ -96,7 +99,7 @@ def test_ecdsa_tokens_are_verified_with_the_public_key(machine, tmp_path):
     expect_refusal(machine.callrunner("token", "--key", public, "--room", "1"), 64, "public key")
 
 
-def test_a_public_key_in_another_format_is_not_used_as_a_secret(machine, tmp_path):
+def test_a_public_key_in_a_format_other_than_pem_is_refused(machine, tmp_path):
     """If a public key were used as the shared secret, everybody who knows it could sign tokens."""
     private, public = tmp_path / "private.pem", tmp_path / "public.pem"
     subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-out", private], check=True)
@@ -190,8 +193,15 @@ def test_invalid_flags_are_usage_errors_that_show_no_secret(machine, key, tmp_pa
 def test_an_offer_is_held_for_a_callee_that_joins_later(machine):
     """Clients of the original Node.js server send an offer even if nobody else is in the room yet."""
     server = machine.server("--hold")
-    call(machine, server, None, "--caller", "--name", "Ann").wait_for("room.joined")
-    call(machine, server, None, "--name", "Bob").wait_for("peer.joined", username="Ann")
+
+    async def hold() -> None:
+        ann = await Member(server, 1, "Ann", is_caller=True).join()
+        await ann.emit("offer", OFFER)
+        bob = await Member(server, 1, "Bob").join()
+        assert (await bob.hear("offer"))[0]["sdp"] == OFFER["sdp"]
+
+    with Inside(machine.namespace.name) as inside:
+        inside.run(hold())
 
 
 @pytest.mark.skipif(not COTURN, reason="coturn is not installed")
@@ -209,7 +219,7 @@ def test_a_call_uses_coturn_with_credentials_made_by_the_server(machine, tmp_pat
             process.succeed()
 
 
-def test_clients_use_at_most_eight_turn_urls_from_a_server_and_none_on_loopback(machine, tmp_path):
+def test_clients_use_at_most_eight_turn_urls_and_none_on_loopback_from_a_remote_server(machine, tmp_path):
     secret = tmp_path / "turn.secret"
     secret.write_text("north\n")
     secret.chmod(0o600)
