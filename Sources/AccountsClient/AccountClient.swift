@@ -26,7 +26,7 @@ package struct AccountClient: Sendable {
         let sent = try await open("send-auth-code/", ["phone": .string(phone)])
         // A server with accounts answers no such request with 404 or 405.
         if [404, 405, 501].contains(sent.status) {
-            throw AccountFailure(.noAccounts, "the server has no accounts: it answers \(sent.status)")
+            throw AccountFailure(.noAccounts, "the server has no accounts (HTTP status \(sent.status))")
         }
         let answer = try json(sent)
         guard answer?["is_success"] != false else {
@@ -59,7 +59,7 @@ package struct AccountClient: Sendable {
         var body: JSONObject = [
             "phone": .string(phone), "name": .string(name), "username": .string(username),
         ]
-        // Servers that know no such token may refuse it.
+        // A server without registration tokens may refuse the unknown field.
         if let token { body["registration_token"] = .string(token.value) }
         let asked = now()
         let answer = try await json(open("register/", .object(body)))

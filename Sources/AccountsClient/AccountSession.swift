@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The session of a signed-in user: the driver of `TokenMachine`.
 ///
-/// Requests may be sent from many tasks at once. They are answered only while `run()` runs, which reads, refreshes and
-/// stores tokens.
+/// Requests may be sent from many tasks concurrently. They are answered only while `run()` runs, which reads, refreshes
+/// and stores tokens.
 package actor AccountSession {
     /// A change of the session for its owner.
     package enum Event: Hashable, Sendable {
@@ -108,7 +108,7 @@ package actor AccountSession {
         eventStream.continuation.finish()
     }
 
-    private static let ended = AccountFailure(.unreachable, "the program ends")
+    private static let ended = AccountFailure(.unreachable, "the program is ending")
 
     /// Waits until the stored tokens have been read; reads them again if the last read has failed.
     ///
@@ -333,13 +333,13 @@ package actor AccountSession {
     }
 
     private func readAgain() async {
-        // Those who come during the reading have a step of their own.
+        // Callers that start to wait during this read have queued a read of their own.
         let waiters = lookWaiters
         lookWaiters = []
         defer { for waiter in waiters { waiter.finish() } }
         do throws(StoreFailure) {
             let found = try await store.load()
-            // What is found is already out of date if the session has changed meanwhile.
+            // The tokens that were found are outdated if an operation that changes the store is pending.
             if storeSteps.allSatisfy(\.isReading) { handle(.foundLater(found)) }
         } catch {
             for waiter in waiters { waiter.yield(error) }
@@ -351,7 +351,8 @@ package actor AccountSession {
             handle(.found(try await store.load()))
             finishLoading(as: .done)
         } catch {
-            // Nobody is signed out by a keyring that is locked. Somebody may have signed in meanwhile.
+            // A locked keyring does not sign the user out. If the user has signed in or out in the meantime, loading is
+            // already done.
             if case .running = loading { finishLoading(as: .failed(error)) }
         }
     }
@@ -387,7 +388,7 @@ package actor AccountSession {
         }
         do throws(StoreFailure) {
             let found = try await store.load()
-            // The keyring may have taken them before something else failed.
+            // The keyring may have stored the tokens before a later step failed.
             if found == tokens { return true }
             if found?.user == tokens.user { try await store.delete() }
         } catch {
@@ -404,7 +405,7 @@ package actor AccountSession {
                 }
                 if found != tokens { return .stored(found) }
             } catch {
-                // The server must not be asked with a token that another process may have used.
+                // The server must not receive a refresh token that another process may have used already.
                 return .failed(Self.unavailable(error))
             }
         }

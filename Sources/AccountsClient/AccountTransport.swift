@@ -26,7 +26,7 @@ package struct AccountRequest: Sendable {
     }
 }
 
-/// An answer of an account server.
+/// An HTTP response from an account server.
 package struct AccountAnswer: Sendable {
     package var status: Int
     package var body: [UInt8]

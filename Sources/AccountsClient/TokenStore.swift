@@ -10,7 +10,7 @@ package protocol TokenStore: Sendable {
 
     func unlock() async
 
-    /// Reads the tokens; nil only if there are none.
+    /// Reads the tokens; nil only if there are none, or none that are valid.
     func load() async throws(StoreFailure) -> AccountTokens?
 
     func keep(_ tokens: AccountTokens) async throws(StoreFailure)
@@ -37,7 +37,7 @@ package actor SecretTokenStore: TokenStore {
     ///   - base: The URL of the API.
     ///   - folder: The folder of the file and of the lock; nil to store tokens only in a keyring.
     ///   - keyring: Returns the user's keyring; nil if there is none.
-    ///   - warn: Receives one sentence about each problem that reading ignores.
+    ///   - warn: Receives one sentence about each problem that does not make a read fail.
     package init(
         _ base: String,
         folder: PrivateFolder?,
@@ -52,7 +52,7 @@ package actor SecretTokenStore: TokenStore {
     package func lock() async throws(StoreFailure) {
         guard let folder, lockOfFolder == nil else { return }
         let end = ContinuousClock.now + Self.longestWait
-        // A lock of a file cannot be waited for with a limit.
+        // `flock` cannot wait with a time limit.
         while true {
             lockOfFolder = try FolderLock(trying: folder)
             guard lockOfFolder == nil else { return }
@@ -85,11 +85,11 @@ package actor SecretTokenStore: TokenStore {
     /// Calls `onChange` at the start, and when any process may have stored or deleted tokens, until the task is
     /// cancelled.
     ///
-    /// A keyring reports no changes. However, the file that is used besides it changes whenever a user signs out, or
-    /// signs in while nobody was signed in.
+    /// A keyring reports no changes. However, the file that is used in addition to it changes whenever a user signs
+    /// out, or signs in while nobody was signed in.
     package func followChanges(_ onChange: @escaping @Sendable () -> Void) async {
         guard let path = secrets.path else { return }
-        // What has changed before the watch began is reported too.
+        // Changes before the start of the watch are reported, too.
         await FileChanges.follow(path, onStart: onChange, onChange: onChange)
     }
 

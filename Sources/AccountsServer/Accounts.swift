@@ -25,8 +25,8 @@ package final class Accounts: Sendable {
     /// The client that has sent a request.
     struct Client: Sendable {
         let address: ClientAddress?
-        /// The address; nil if it may not distinguish the client from others, because a proxy on this computer hides
-        /// it.
+        /// The address; nil if it is a loopback address, because a proxy on this computer may hide the client's own
+        /// address.
         var distinct: ClientAddress? { address?.isLoopback == false ? address : nil }
         /// The description of the program and the device that the client has sent.
         let device: String
@@ -37,8 +37,8 @@ package final class Accounts: Sendable {
 
     private var now: Int { configuration.clock.wall() }
 
-    /// The current date in UTC; in time zones east of it, it may be tomorrow already, which does not matter for
-    /// birthdays.
+    /// The current date in UTC; in time zones east of UTC, the date may already be one day later, which does not matter
+    /// for birthdays.
     var today: CalendarDay? { CalendarDay(of: Timestamp(milliseconds: Int64(now) * 1000)) }
 
     private func users(_ database: Database) -> UserTable { UserTable(database: database, now: now) }
@@ -67,7 +67,7 @@ package final class Accounts: Sendable {
         try limited { book throws(CodeBook.Refusal) in
             try book.request(phone, client: client.distinct, at: time)
         }
-        // A client that goes away has still asked for the code.
+        // The code is sent even if the client disconnects, because the request has been counted.
         let result = await Task { () -> CodeDeliveryFailure? in
             do throws(CodeDeliveryFailure) {
                 try await delivery.send(code, to: phone)
@@ -256,7 +256,7 @@ package final class Accounts: Sendable {
             _ = try await database.read { try Self.state(identity, $0) }
             return true
         } catch {
-            // Nobody is turned away because the disk fails.
+            // A user is not signed out because the disk fails.
             return !(error is AccountRefusal)
         }
     }
@@ -289,7 +289,7 @@ package final class Accounts: Sendable {
             do { try await database.write { [self] in try note(identity, $0) } } catch let failure
                 as ServerStoreFailure
             {
-                // Reading goes on while the disk is full.
+                // Reading is still possible while the disk is full.
                 logger.error("accounts: \(failure.message)")
             }
         }
@@ -346,7 +346,7 @@ package final class Accounts: Sendable {
             case nil: break
             case .removed: try users.setPicture(nil, of: identity.user, id: id)
             case .picture(let picture):
-                // What is left of the disk is for sign-ins and texts.
+                // The remaining disk space is reserved for sign-ins and texts.
                 guard folder.hasRoom else { throw AccountRefusal.full }
                 try users.setPicture(picture, of: identity.user, id: id)
             }

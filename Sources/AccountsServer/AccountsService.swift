@@ -59,7 +59,8 @@ package struct AccountsService: WebService {
             return Response(.ok, profile.json)
         }
         routes.on(.put, "\(Self.root)/me", maximumBody: WantedProfile.maximumBody) { request, context in
-            // Only signed-in users may send large bodies, and few at once, because they take many times their size.
+            // Only signed-in users may send large bodies, and only a few at a time, because processing a body takes
+            // several times its size in memory.
             let identity = try await accounts.identity(request.bearer)
             let profile = try await Self.profile(accounts, identity)
             guard let place = changes.take(for: identity.user, end: context.giveUp) else {
@@ -104,7 +105,8 @@ package struct AccountsService: WebService {
         routes.on(.get, "/\(UserTable.pictures):id") { request, context in
             let identity = try await accounts.identity(request.bearer)
             let id = try context.parameters.require("id")
-            // A picture that others read is in memory, but only those who are signed in get it, and while it is stored.
+            // The picture may be in memory because others are reading it, so the user's session and the existence of
+            // the picture are checked for each request.
             let isStored = try await accounts.read(identity) { users, _ in try users.hasPicture(id) }
             guard isStored else { throw AccountRefusal.notFound("there is no such picture") }
             var response = try await pictures.response(id, for: identity.user, end: context.giveUp) {
@@ -113,7 +115,7 @@ package struct AccountsService: WebService {
                         .map { PictureReads.Picture(type: $0.type, bytes: ByteBuffer(bytes: $0.bytes)) }
                 }
             }
-            // Another picture has another address.
+            // A new picture has a new URL.
             response.headers[.cacheControl] = "private, max-age=31536000, immutable"
             return response
         }
@@ -134,11 +136,12 @@ package struct AccountsService: WebService {
     package func respond(to request: Request, _ context: WebContext) async -> Response {
         guard !hasTestCode || !request.isForwarded else {
             let reason =
-                "everybody's code is known here, but a proxy forwards requests of others; see --sms-command"
+                "this server uses one test code for everybody, so it refuses requests through a proxy; "
+                + "see --sms-command"
             return AccountRefusal.forbidden(reason).response
         }
         let response = await responder.respond(to: request, context)
-        // The routes answer in the forms of the API, but not what reaches none of them.
+        // The routes answer in the format of the API; error responses of the HTTP framework are converted to it.
         guard let refusal = AccountRefusal(foreign: response) else { return response }
         var answer = refusal.response
         answer.headers[.allow] = response.headers[.allow]

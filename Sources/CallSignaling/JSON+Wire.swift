@@ -11,7 +11,8 @@ extension JSON {
     /// The string, or the decimal text of an integer; nil for any other value.
     var textValue: String? { stringValue ?? intValue.map { String($0) } }
 
-    /// Returns, on one line, the details of a refusal's `data` that its message lacks; nil if there are none.
+    /// Returns the details in the `data` of a refusal that `message` does not contain, on one line; nil if
+    /// there are none.
     func detail(beside message: String) -> String? {
         switch self {
         case .null, .binary: return nil

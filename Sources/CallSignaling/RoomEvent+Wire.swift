@@ -11,7 +11,7 @@ extension RoomEvent {
         case "room_state":
             guard let peers = (payload["peers"] ?? payload).arrayValue else { return nil }
             self = .roomState(
-                // No more are remembered, and a list may have tens of thousands.
+                // Further participants would not be stored, and a list may contain tens of thousands.
                 peers.prefix(PresenceTracker.maximumParticipants).compactMap(Participant.init(wire:)),
                 isPartial: payload["degraded"]?.boolValue ?? false
                     || peers.count > PresenceTracker.maximumParticipants
@@ -48,7 +48,8 @@ extension Participant {
 extension String {
     /// The participant's name in the form that callrunner servers report.
     ///
-    /// Other servers accept names that callrunner forbids; those keep only their printable characters.
+    /// Other servers accept names that callrunner forbids; of such a name, only the printable characters
+    /// remain.
     fileprivate var participantName: String { (try? Username(self))?.value ?? printable() }
 }
 

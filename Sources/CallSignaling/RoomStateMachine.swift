@@ -71,7 +71,7 @@ struct RoomStateMachine {
     private var wrapping = Wrapping()
     private var isReductionReported = false
     private var lastFailure: SocketFailure?
-    /// Whether the server has refused this client because it is shutting down.
+    /// Whether the server has refused this client because the server is shutting down.
     private var isServerShuttingDown = false
 
     init(_ configuration: SignalingConfiguration, username: String) {

@@ -27,7 +27,7 @@ extension SignalMessage {
 
     /// Encodes the message as an event name and a payload with the sender and the addressee, if any.
     ///
-    /// A candidate contains the ufrag of its description instead of these names. The result is nil for the
+    /// The payload of a candidate has neither of them: its ufrag identifies the description. The result is nil for the
     /// end of candidates, for which the protocol has no event.
     func wire(from sender: String, to addressee: String? = nil) -> (name: String, payload: JSON)? {
         guard let (name, payload) = event else { return nil }
@@ -113,7 +113,7 @@ extension ICECandidate {
         while line.last?.isNewline == true { line.removeLast() }
         // A line break inside would smuggle another attribute into the description.
         guard !line.contains(where: \.isNewline) else { return nil }
-        // A combining mark would hide the character before it from those who compare characters.
+        // A combining mark would hide the character before it from code that compares characters.
         guard line.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         while line.hasPrefix("a=") { line.removeFirst(2) }
         let index = payload["sdpMLineIndex"].flatMap { $0.intValue ?? $0.stringValue.flatMap { Int($0) } }

@@ -14,7 +14,8 @@ package struct SignalingConfiguration: Sendable {
     package var insecure = false
     /// The time limit for the first connection.
     package var serverTimeout: Duration = .seconds(10)
-    /// Whether connecting fails with the first failed attempt, because the caller retries by itself.
+    /// Whether the first failed attempt to connect ends the session, for an application that retries by
+    /// itself.
     package var failsAtOnce = false
     /// The time to wait for a server's participant list before assuming that the server sends none.
     package var roomStateTimeout: Duration = .milliseconds(500)

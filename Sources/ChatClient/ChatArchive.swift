@@ -84,7 +84,7 @@ package actor ChatArchive: ChatMemory {
             try folder.write(Array(kept.json.serialized().utf8), to: Self.preferences)
             return true
         } catch {
-            warn("the drafts are not kept: \(error.message); \(error.hint)")
+            warn("the drafts are not saved: \(error.message); \(error.hint)")
             return false
         }
     }
@@ -106,13 +106,14 @@ package actor ChatArchive: ChatMemory {
             body(&kept)
             try folder.write(Array(kept.json.serialized().utf8), to: Self.name(peer))
         } catch {
-            warn("the conversation is not kept: \(error.message); \(error.hint)")
+            warn("the conversation is not saved: \(error.message); \(error.hint)")
         }
     }
 
     /// Reads a conversation; damaged parts of its file are skipped.
     ///
-    /// If it is to be replaced, a file that is damaged as a whole is copied first.
+    /// With `settingAsideDamaged`, a file that is damaged as a whole is copied, because the caller is about to replace
+    /// it.
     private func read(
         _ peer: Int,
         settingAsideDamaged: Bool = false
@@ -123,7 +124,7 @@ package actor ChatArchive: ChatMemory {
         if settingAsideDamaged {
             let copy = "\(name).\(UInt32.random(in: .min ... .max)).damaged"
             try folder?.write(bytes, to: copy)
-            warn("the file \(name) is damaged: its content is in \(copy)")
+            warn("the file \(name) is damaged; a copy of it is in \(copy)")
         }
         return KeptConversation()
     }

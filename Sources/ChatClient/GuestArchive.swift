@@ -3,7 +3,7 @@ internal import ChatCore
 internal import GLibKit
 package import UserStore
 
-/// The chat ID of a user without an account, stored in a file of this computer's user.
+/// The chat ID of a user without an account, stored in the configuration folder.
 package actor GuestArchive {
     /// The ID and the name of the user on an original server.
     package static let original = (id: 99, name: "You")
@@ -20,13 +20,13 @@ package actor GuestArchive {
     /// Returns the stored ID, or creates a random one and stores it.
     package func id() -> Int {
         guard let folder else { return .random(in: ChatPerson.guests) }
-        // Two processes that begin at once agree on one ID.
+        // The lock ensures that two processes that start at the same time use the same ID.
         let lock = try? FolderLock(folder)
         defer { extendLifetime(lock) }
         if let kept = kept(in: folder) { return kept }
         let id = Int.random(in: ChatPerson.guests)
         let json: JSON = ["id": .int(id)]
-        // Where it cannot be kept, the next ID is another one.
+        // If the file cannot be written, the next call returns a different ID.
         try? folder.write(Array(json.serialized().utf8), to: Self.file)
         return id
     }

@@ -66,7 +66,7 @@ package final class HTTPChatService: ChatService {
     ///
     /// - Throws: `ChatError` if the server does not answer.
     package func isExtended() async throws(ChatError) -> Bool {
-        // Servers with the extended protocol tell what they expect there; others answer in any other way.
+        // A server with the extended protocol answers 426 with an explanation; the answers of other servers differ.
         let response = try await send(
             HTTPRequest("\(base)/ws/chat", limit: Self.longestAnswer),
             within: Self.limit
@@ -103,7 +103,7 @@ package final class HTTPChatService: ChatService {
         )
         switch response.status {
         case 404, 405: throw .notSupported
-        case 413: throw .refused(code: "file", message: "the chat server finds \(path) too large")
+        case 413: throw .refused(code: "file", message: "the chat server refuses \(path) as too large")
         default: break
         }
         guard response.isSuccess else { throw .status(response.status) }
@@ -115,7 +115,7 @@ package final class HTTPChatService: ChatService {
         guard FileStatus(path: path) == nil else {
             throw .refused(code: "file", message: "\(path) exists already")
         }
-        // The URL may name another server, which must not see the token.
+        // `media.url` is not used, because it may refer to another server, which must not receive the token.
         var request = HTTPRequest(
             "\(base)/api/media/\(media.id)?userId=\(own)",
             limit: ChatLimits.largestFile
@@ -150,7 +150,7 @@ package final class HTTPChatService: ChatService {
         } catch {
             throw .network("the request was cancelled")
         }
-        guard let response else { throw .network("it does not answer") }
+        guard let response else { throw .network("the server does not answer") }
         return response
     }
 }

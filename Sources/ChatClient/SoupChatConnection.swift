@@ -82,7 +82,7 @@ final class SoupChatConnection: ChatConnection {
                 let token = try await self.credentials()
                 try await self.open(with: token)
             }
-            if opened == nil { end(.network("it does not answer"), code: nil) }
+            if opened == nil { end(.network("the server does not answer"), code: nil) }
         } catch let error as ChatError {
             end(error, code: nil)
         } catch {
@@ -115,7 +115,7 @@ final class SoupChatConnection: ChatConnection {
             let known = heard
             socket?.ping()
             guard (try? await Task.sleep(for: Self.pongLimit)) != nil else { return }
-            if isOpen, heard == known { end(.network("it does not answer"), code: nil) }
+            if isOpen, heard == known { end(.network("the server does not answer"), code: nil) }
         }
     }
 
@@ -140,7 +140,7 @@ final class SoupChatConnection: ChatConnection {
             report(.frame(String(decoding: bytes, as: UTF8.self)), size: bytes.count)
         case .closed(let code, let reason):
             let detail = reason.isEmpty ? "" : ": \(reason.printable(limit: 100))"
-            end(.network("it has closed the connection\(detail)"), code: code)
+            end(.network("the server closed the connection\(detail)"), code: code)
         case .failed(let failure): end(ChatError(failure), code: nil)
         case .refused(let status, _): end(.status(status), code: nil)
         }
@@ -150,7 +150,7 @@ final class SoupChatConnection: ChatConnection {
     private func report(_ event: ChatConnectionEvent, size: Int? = nil) {
         guard !hasEnded else { return }
         if !eventQueue.send(event, size: size) {
-            end(.network("it sends more than this program can process"), code: nil)
+            end(.network("the server sends more than this program can process"), code: nil)
         }
     }
 

@@ -30,7 +30,7 @@ struct ChatAccess: Sendable {
         }
         guard let named, named > 0 else {
             guard isTrusted(request, context) else { throw .unauthorized }
-            throw .init(.badRequest, "“userId” is a number above 0")
+            throw .init(.badRequest, "“userId” must be a positive integer")
         }
         guard isTrusted(request, context), PersonKind(named) != .account else { throw .unauthorized }
         return named
@@ -59,15 +59,17 @@ struct ChatAccess: Sendable {
         let query = request.uri.queryParameters
         let isExtended = query["v"] == "2"
         guard let named = query["userId"].flatMap({ Int($0) }), named > 0 else {
-            throw .init(.badRequest, "“userId” is a number above 0")
+            throw .init(.badRequest, "“userId” must be a positive integer")
         }
         var peer: Int?
         if let text = query["withId"] {
-            guard let id = Int(text), id > 0 else { throw .init(.badRequest, "“withId” is a number above 0") }
+            guard let id = Int(text), id > 0 else {
+                throw .init(.badRequest, "“withId” must be a positive integer")
+            }
             guard id != named else { throw .init(.badRequest, "“userId” and “withId” are the same person") }
             peer = id
         } else if !isExtended {
-            throw .init(.badRequest, "“withId” is a number above 0")
+            throw .init(.badRequest, "“withId” must be a positive integer")
         }
         let person = try await person(request, context)
         var seat = ChatSeat(person, with: peer, isExtended: isExtended)

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// The driver of a `ChatHub`: its sockets, its storage and its timers.
 ///
-/// The hub changes only on the event loop of the sockets, once there is one; other tasks may read it.
+/// The hub changes only on the event loop of the sockets, once the first socket is open; other tasks may read it.
 final class ChatDesk: Sendable {
     private typealias Request = (operation: ChatOperation, ticket: ChatTicket)
 
@@ -103,7 +103,7 @@ final class ChatDesk: Sendable {
         }
         perform(effects, on: socket.eventLoop)
         guard let token = seat.token else { return }
-        // The session may have ended since the seat was given.
+        // The session may have ended since the request was authorized.
         checks.continuation.yield((id, token))
         checkLater(id, token, on: socket.eventLoop)
     }
@@ -170,7 +170,7 @@ final class ChatDesk: Sendable {
     /// Changes the state and performs the effects, on the event loop of the sockets if there is one.
     private func change(_ body: @escaping @Sendable (inout State) -> [ChatHub.Effect]) async {
         guard let eventLoop = state.withLock({ $0.eventLoop }) else {
-            // Without sockets, nobody is told anything.
+            // Without sockets, the effects have no recipients.
             _ = state.withLock { body(&$0) }
             return
         }

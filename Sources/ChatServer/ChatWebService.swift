@@ -70,9 +70,9 @@ package struct ChatWebService: WebService {
             let viewer = try await access.viewer(request, context)
             return Response(.ok, .array(await access.people(of: desk, for: viewer).map(\.json)))
         }
-        // Browsers have six connections to a server.
+        // Browsers open at most six connections to a server.
         let transfers = TransferPlaces<Int>(most: 32, mostOfHolder: 8)
-        let refusal = ChatRefusal(.serviceUnavailable, "too many files are sent at once")
+        let refusal = ChatRefusal(.serviceUnavailable, "too many files are being transferred at once")
         routes.on(.post, Self.media, maximumBody: ChatLimits.largestFile) { request, context in
             let owner = try await access.person(request, context)
             guard let place = transfers.take(for: owner, end: context.giveUp) else { throw refusal }

@@ -17,7 +17,8 @@ struct MediaShelf: Sendable {
     private static let checkInterval: Int64 = 1_000_000
     /// The time in seconds for which a file without a database entry is kept: 30 days.
     private static let longestUnknown = 30 * 24 * 3600
-    /// The end of the names of such files, whose modification time is that at which they were first found.
+    /// The suffix of the names of files without a database entry; their modification time is the time at which they
+    /// were first found.
     private static let unknownSuffix = ".unknown"
 
     private let folder: String
@@ -44,7 +45,7 @@ struct MediaShelf: Sendable {
             try await FileSystem.shared.withDirectoryHandle(atPath: FilePath(folder)) { directory in
                 for try await entry in directory.listContents() where entry.type == .regular {
                     let name = entry.name.string
-                    // Other files are none of ours.
+                    // Files with other names do not belong to the chat.
                     if name.hasPrefix("."), name.hasSuffix(".part") {
                         removed.append(name)
                     } else if UUID(uuidString: name) != nil {
@@ -69,12 +70,14 @@ struct MediaShelf: Sendable {
         }
         await FileThreads.remove(removed.map(path))
         try await setAside(unknown, andRestore: found)
-        if !removed.isEmpty { logger.notice("chat: removed \(removed.count) files that nobody can have") }
+        if !removed.isEmpty {
+            logger.notice("chat: removed \(removed.count) files that were incomplete or not in the database")
+        }
     }
 
     private func setAside(_ unknown: [String], andRestore found: [String]) async throws {
         try await FileThreads.run { [self] in
-            // With its old time, the file would be removed at the next start.
+            // Without a new modification time, an old file would be removed at the next start.
             for id in unknown where utimensat(AT_FDCWD, path(id), nil, 0) == 0 {
                 rename(path(id), path(id + Self.unknownSuffix))
             }
@@ -115,7 +118,7 @@ struct MediaShelf: Sendable {
             }
             let now = WallClock.microseconds
             try await database.write { [media] in try ChatTables($0, now: now).add(media, owner: owner) }
-            // A client that goes away has still stored its file.
+            // The limits are enforced even if the client has disconnected, because its file is stored.
             await Task { await makeRoom(for: id, of: owner) }.value
             return media
         } catch {
@@ -149,7 +152,8 @@ struct MediaShelf: Sendable {
             }
             if count > 0 { logger.notice("chat: removed the \(count) oldest files") }
         } catch {
-            logger.error("chat: no room was made: \((error as? ServerStoreFailure)?.message ?? "\(error)")")
+            let reason = (error as? ServerStoreFailure)?.message ?? "\(error)"
+            logger.error("chat: old files were not removed: \(reason)")
         }
     }
 

@@ -28,7 +28,7 @@ package struct DesktopNotification: Hashable, Sendable {
     private var readsMarkup: Bool?
     /// The IDs of the notifications that the user has clicked.
     private let clicks = AsyncStream.makeStream(of: UInt32.self, bufferingPolicy: .bufferingNewest(8))
-    /// The clicked IDs that this process does not know yet, because `Notify` has not returned them.
+    /// The clicked IDs that `Notify` has not returned to this process yet.
     private var unknownClicks: Set<UInt32> = []
     /// The number of calls of `Notify` that have not returned yet.
     private var pending = 0
@@ -46,7 +46,7 @@ package struct DesktopNotification: Hashable, Sendable {
             pending -= 1
             if pending == 0 { unknownClicks = [] }
         }
-        // A desktop that does not tell may read markup, and shows an empty text as none.
+        // If the capabilities are unknown, the desktop may interpret markup, so the text is omitted.
         let text = await hasMarkup().map { $0 ? Self.escaped(content.text) : content.text } ?? ""
         let reply = try? await call(
             "Notify",

@@ -91,7 +91,7 @@ package enum FileChooser {
             bus.post(portal, dialog, request, "Close")
             try Task.checkCancellation()
             let isLate = error is CancellationError
-            throw Unavailable(description: isLate ? "the portal does not answer" : "\(error)")
+            throw Unavailable(description: isLate ? "xdg-desktop-portal does not answer" : "\(error)")
         }
         for await answer in answers { return try file(in: answer) }
         bus.post(portal, dialog, request, "Close")
@@ -101,7 +101,7 @@ package enum FileChooser {
     /// Finds the path of the chosen file in an answer; nil if the user has chosen none.
     private static func file(in answer: Answer) throws(Unavailable) -> String? {
         guard case .response(let arguments) = answer else {
-            throw Unavailable(description: "the portal has ended")
+            throw Unavailable(description: "xdg-desktop-portal has ended")
         }
         // 1 and 2: the user has cancelled or closed the dialog.
         guard arguments?.child(0)?.number == 0 else { return nil }

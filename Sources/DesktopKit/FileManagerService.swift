@@ -37,7 +37,7 @@ package enum FileManagerService {
 
     /// The URI of the folder that contains a file.
     static func folder(of path: String) -> String {
-        // The file must live until its parent is there.
+        // The file object must exist until its parent has been created.
         let parent = withExtendedLifetime(file(path)) { g_file_get_parent($0.opaque) }
         return uri(of: parent.map { ObjectRef(taking: UnsafeMutableRawPointer($0)) })
     }

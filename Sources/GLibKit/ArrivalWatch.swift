@@ -44,7 +44,7 @@ package final class ArrivalWatch: Sendable {
             guard let (descriptor, number) = watched else { return }
             watched = nil
             ArrivalThread.shared.forget(number, descriptor)
-            // Until then the connection would stay open.
+            // While this duplicate is open, the connection is not closed.
             close(descriptor)
         }
     }
@@ -76,7 +76,7 @@ private final class ArrivalThread: Sendable {
             handlers.all[handlers.next] = handler
             return handlers.next
         }
-        // Reports new data once, however long somebody else takes to read it.
+        // With EPOLLET, new data is reported once, even while it remains unread.
         let events = EPOLLIN.rawValue | EPOLLET.rawValue
         var event = epoll_event(events: events, data: epoll_data_t(u64: number))
         epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)

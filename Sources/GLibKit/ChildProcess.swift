@@ -1,7 +1,7 @@
 internal import CGLib
 internal import Glibc
 
-/// A process that this one has started, with pipes to its standard input and from its standard output.
+/// A child process, with pipes to its standard input and from its standard output.
 @LoopActor
 package final class ChildProcess {
     package enum End: Hashable, Sendable {
@@ -23,7 +23,7 @@ package final class ChildProcess {
     ///   - words: The path of the program, and its arguments.
     ///   - descriptors: The file descriptors that the process inherits, numbered from `firstDescriptor`; they are
     ///     closed here, also after an error.
-    ///   - hidesErrors: Whether its standard error is discarded; otherwise it is that of this process.
+    ///   - hidesErrors: Whether its standard error is discarded; otherwise it is inherited from this process.
     /// - Throws: `GLibError` if the program cannot be started.
     package init(
         _ words: [String],

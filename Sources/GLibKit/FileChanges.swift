@@ -2,7 +2,8 @@ internal import CGLib
 
 /// Reports changes of a file by any process.
 package enum FileChanges {
-    /// Watches a file, which need not exist yet, until the task is cancelled; returns at once if that is impossible.
+    /// Watches a file, which need not exist yet, until the task is cancelled; returns immediately if that is
+    /// impossible.
     ///
     /// - Parameters:
     ///   - path: The absolute path of the file.

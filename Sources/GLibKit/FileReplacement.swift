@@ -11,7 +11,7 @@ package struct SystemError: Error, Hashable, Sendable {
 package struct FileReplacement {
     /// The path of the file.
     private let path: String
-    /// The path of the temporary file in the same folder, whose name must be unpredictable.
+    /// The path of the temporary file, which is in the same folder and must have an unpredictable name.
     private let part: String
 
     package init(of path: String, part: String) { (self.path, self.part) = (path, part) }

@@ -80,7 +80,7 @@ private struct JobSource {
                 },
                 check: { source in
                     let executor = JobSource.executor(of: source)
-                    // A loop that has waited for long has not been held up since.
+                    // Marks the end of the wait, so that a long wait is not mistaken for a blocked loop.
                     executor.beginTurn()
                     return executor.hasPendingJobs ? 1 : 0
                 },

@@ -18,7 +18,7 @@ struct SocketEndpoint: Hashable, Sendable {
         port = Int(g_inet_socket_address_get_port(handle))
     }
 
-    /// The address in words of the host's byte order, as the kernel prints and expects them.
+    /// The address in network byte order, read as native 32-bit words, as the kernel prints and expects them.
     fileprivate var words: [UInt32] {
         stride(from: 0, to: address.count, by: 4).map { start in
             address[start..<start + 4].withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
@@ -61,7 +61,7 @@ enum LoopbackSockets {
 
     /// Finds the inode number of a connected socket in `/proc` (proc(5)).
     ///
-    /// For this, the kernel lists all sockets of the network namespace.
+    /// The kernel lists all sockets of the network namespace for this, so `SocketQuery` is tried first.
     private static func listedInode(
         _ remote: SocketEndpoint,
         connectedTo local: SocketEndpoint
@@ -145,14 +145,14 @@ private struct SocketQuery {
         }
         guard isSent else { return nil }
         return withUnsafeTemporaryAllocation(byteCount: Self.answerLimit, alignment: 8) { buffer in
-            // The kernel answers before it returns from sending.
+            // The kernel has answered by the time `send` returns.
             let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
             let size = MemoryLayout<nlmsghdr>.size
             guard count >= size + MemoryLayout<inet_diag_msg>.size,
                 buffer.load(as: nlmsghdr.self).nlmsg_type == SOCK_DIAG_BY_FAMILY
             else { return nil }
             let found = buffer.load(fromByteOffset: size, as: inet_diag_msg.self)
-            // Without a connected socket, the kernel tells a listening one.
+            // If no connected socket matches, the kernel returns a listening one.
             let (asked, told) = (message.request.id, found.id)
             guard found.idiag_state == Self.established, told.idiag_sport == asked.idiag_sport,
                 told.idiag_dport == asked.idiag_dport, told.idiag_src == asked.idiag_src,

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Only pages that have been written occupy memory. The size is fixed, so that no process can remove pages that another
 /// one uses.
-package final class SharedMemory: @unchecked Sendable {  // users order their accesses to the bytes
+package final class SharedMemory: @unchecked Sendable {  // users synchronize their accesses
     package let bytes: UnsafeMutableRawBufferPointer
     /// The file that another process can map; -1 in a process that has mapped the memory of another one.
     private let descriptor: Int32
@@ -23,7 +23,7 @@ package final class SharedMemory: @unchecked Sendable {  // users order their ac
     package init(size: Int) throws(GLibError) {
         let flags = Self.closedOnExec | Self.sealable
         let opened = memfd_create("callrunner", flags | Self.notExecutable)
-        // Kernels before 6.3 do not know the last flag, which some computers demand.
+        // Kernels before 6.3 do not support MFD_NOEXEC_SEAL, which some systems require.
         descriptor = opened < 0 && errno == EINVAL ? memfd_create("callrunner", flags) : opened
         guard descriptor >= 0 else { throw Self.failure() }
         do throws(GLibError) {

@@ -37,7 +37,7 @@ extension ObjectRef {
     /// Streams every emission of `name`, mapped by `transform` inside the handler.
     ///
     /// The handler is disconnected when the stream is dropped or its task cancelled; the stream finishes when
-    /// the object is finalized. Single consumer.
+    /// the object is finalized. The stream supports a single consumer.
     package func emissions<Element: Sendable>(
         of name: String,
         _ transform: @escaping @Sendable (borrowing SignalArguments) -> Element

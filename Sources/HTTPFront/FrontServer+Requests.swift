@@ -6,13 +6,13 @@ extension FrontServer {
     /// Handles the head of a request before its body arrives.
     func begin(_ exchange: HTTPExchange) {
         if case .service(let service) = exchange.route { return service.begin(exchange) }
-        // The end of the body is not known, nor what follows it, or the head has not been read: the connection ends.
+        // Without clear framing, the end of the body is unknown, so the connection is closed after the response.
         guard exchange.hasClearFraming else { return refuse(exchange) }
-        // A client that waits for permission to send the body is refused at once.
+        // A client that waits for permission to send the body is refused before it sends the body.
         if exchange.expectsContinue { refuse(exchange) }
     }
 
-    /// Answers a complete request, at once or later.
+    /// Answers a complete request, immediately or later.
     func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
         guard case .service(let service) = exchange.route else { return refuse(exchange) }
         service.answer(exchange, body, on: handler)

@@ -72,7 +72,7 @@ package final class FrontServer {
         )
     }
 
-    /// Adds a service; of several that own a path, the one that was added first answers.
+    /// Adds a service; if several services own a path, the one that was added first answers.
     package func add(_ service: any FrontService) { services.append(service) }
 
     /// Adds a service that answers in tasks.

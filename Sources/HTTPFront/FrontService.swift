@@ -14,10 +14,10 @@ package protocol FrontService: AnyObject {
     /// Handles the head of a request before its body arrives.
     ///
     /// If the service expects a body, it sets the exchange's `maximumBody`, or receives the body in parts. It
-    /// may also answer at once.
+    /// may also answer immediately.
     func begin(_ exchange: HTTPExchange)
 
-    /// Answers a complete request, at once or later, or upgrades the connection.
+    /// Answers a complete request, immediately or later, or upgrades the connection.
     func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler)
 
     /// Begins to stop, before any connection is closed; the server's shutdown waits for the future.

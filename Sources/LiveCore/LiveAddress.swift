@@ -13,7 +13,7 @@ package enum LiveAddress: Codable, Hashable, Sendable {
     /// Parses an address that a user has entered.
     ///
     /// A text with a scheme is a URL, a text with a slash or a full stop is the path of a file, and any other text is a
-    /// playback ID below `base`.
+    /// playback ID, which is appended to `base`.
     ///
     /// - Throws: `LiveFailure` with the reason `.invalid`.
     package init(_ text: String, base: String = standardBase) throws(LiveFailure) {
@@ -29,7 +29,7 @@ package enum LiveAddress: Codable, Hashable, Sendable {
             guard scheme == "http" || scheme == "https" else {
                 throw LiveFailure(
                     .invalid,
-                    "“\(scheme)” is not supported; the address begins with http or https"
+                    "“\(scheme)” is not supported; the address must begin with http or https"
                 )
             }
             guard !host.isEmpty, !host.hasSuffix("@") else {
@@ -40,7 +40,7 @@ package enum LiveAddress: Codable, Hashable, Sendable {
             self = .file(address)
         } else {
             guard address.utf8.allSatisfy(Self.isOfID) else {
-                throw LiveFailure(.invalid, "a playback ID has only letters, digits, “-” and “_”")
+                throw LiveFailure(.invalid, "a playback ID may contain only letters, digits, “-” and “_”")
             }
             self = .url("\(base.hasSuffix("/") ? String(base.dropLast()) : base)/\(address).m3u8")
         }

@@ -7,7 +7,7 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         case unreachable
         /// The server did not send enough in time.
         case timedOut = "timed-out"
-        /// The server does not know the stream (404), or nobody publishes it at the moment (412).
+        /// The stream does not exist on the server (404), or it is not being published (412).
         case notLive = "not-live"
         /// The server requires a token or does not accept the given one (401, 403).
         case forbidden
@@ -17,7 +17,7 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         case serverFailed = "server-failed"
         /// TLS failed, or the server's certificate is not trusted.
         case untrusted
-        /// The server redirects in a circle or too often.
+        /// The server redirects in a loop or too often.
         case redirected
         /// The resource at the address is neither a playlist nor media.
         case notMedia = "not-media"
@@ -55,12 +55,12 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         case .invalid: "give the URL of a playlist (https://HOST/NAME.m3u8), a playback ID or a file"
         case .unreachable: "check the address and the network, and that the server runs"
         case .timedOut: "check the network, then try again"
-        case .notLive: "start to publish the stream, or check its ID"
+        case .notLive: "start publishing the stream, or check its ID"
         case .forbidden: "check the token in the address (?token=…)"
         case .refused: "check that the address names the right server and stream"
         case .serverFailed: "try again later, or ask the operator of the server"
         case .untrusted: "check the server's certificate and this computer's clock"
-        case .redirected: "the server's redirects do not lead to the stream: tell its operator"
+        case .redirected: "the server's redirects do not lead to the stream: tell the operator of the server"
         case .notMedia: "check that the address names a playlist (.m3u8) or a media file"
         case .damaged: "check the file or the encoder of the stream; `ffprobe ADDRESS` shows what it sends"
         case .tooLarge: "ask the operator of the server for shorter segments or a shorter playlist"

@@ -2,7 +2,7 @@ internal import Basics
 package import LiveCore
 internal import Synchronization
 
-/// A live channel: its newest segments, which a packager adds and requests read.
+/// A live channel, which stores the newest segments of a packager and serves them to clients.
 package final class LiveChannel: Sendable {
     private struct State {
         var window = LiveWindow()
@@ -67,7 +67,7 @@ package final class LiveChannel: Sendable {
             } catch {
                 guard !Task.isCancelled else { return }
                 failed(error)
-                // A request that comes from now on begins another run after the pause.
+                // A request that arrives from now on starts another run after the pause.
                 answered = demand.state
                 clear()
                 publication.update { $0 = .failed }
@@ -119,7 +119,8 @@ package final class LiveChannel: Sendable {
                 before = state
                 state = .onDemand
             }
-            // From now on, requests wait. One that came before may have got the playlist.
+            // From now on, requests wait. If one arrived before, its client may have received the playlist, and the
+            // segments are kept.
             guard demand.state == latest else {
                 publication.update { [before] in $0 = before }
                 continue
@@ -153,7 +154,7 @@ package final class LiveChannel: Sendable {
 
     // MARK: Requests
 
-    /// Waits until there is a playlist; returns false if the packager fails or ends before.
+    /// Waits until there is a playlist; returns false if the packager fails or ends first.
     package func isPublished() async -> Bool {
         ask()
         for await state in publication.states {

@@ -55,7 +55,7 @@ extension Country {
     ) -> Country? {
         for name in ["LC_ALL", "LC_TELEPHONE", "LANG"] {
             guard let value = environment[name], !value.isEmpty else { continue }
-            // A locale such as C has no region, and hides those of the other variables.
+            // A locale such as C has no region, but takes precedence over the other variables.
             let region = value.prefix { $0 != "." && $0 != "@" }.split(separator: "_").dropFirst().first
             if let country = region.flatMap({ Country(region: String($0)) }) { return country }
             break

@@ -104,7 +104,7 @@ package struct PhoneEntry: Hashable, Sendable {
     /// neither.
     private mutating func replace(with text: String, _ typed: String) -> Bool {
         let hasPlus = text.first { !$0.isWhitespace }.map(Self.isPlus) ?? false
-        // Single digits are never a number.
+        // Fewer than five digits are never a complete number.
         guard hasPlus || typed.count > 4 else { return false }
         var code: Int32 = 0
         if let national = phoneText({ callrunner_phone_read(text, country.region, &code, $0, $1) }),
@@ -129,7 +129,7 @@ package struct PhoneEntry: Hashable, Sendable {
         var known = known
         var rest = typed[...]
         while let digit = rest.popFirst() {
-            // A digit with which no calling code goes on is ignored.
+            // A digit that continues no calling code is ignored.
             guard Country.codes.contains(where: { $0.description.hasPrefix(known + String(digit)) }) else {
                 continue
             }

@@ -232,7 +232,7 @@ package final class RedisLink {
 /// The receiver of a link's events.
 package protocol RedisLinkDelegate: AnyObject {
     func linkDidOpen(_ link: RedisLink)
-    /// Reports that a connection was lost or could not be opened; the link connects again by itself.
+    /// Reports that a connection was lost or could not be opened; the link reconnects automatically.
     ///
     /// `unanswered` is the number of commands without a reply, which may or may not have been executed.
     func link(_ link: RedisLink, didClose error: RedisError, unanswered: Int)

@@ -1,9 +1,10 @@
 internal import Glibc
 internal import NIOPosix
 
-/// The threads for file system calls, which may block; the threads that answer requests must not.
+/// The threads for file system calls, which may block; the threads that answer requests must not block.
 package enum FileThreads {
-    /// The number of files that are removed in one call, between which other calls can run.
+    /// The maximum number of files that are removed in one call, so that calls of other tasks need not wait
+    /// long.
     private static let batch = 256
 
     /// Calls a function on one of these threads, even if the task was cancelled.

@@ -54,7 +54,7 @@ package final class ServerDatabase: Sendable {
             throw failure(error, folder.path(name))
         }
         guard let database = handover.database.withLock({ $0.take() }) else {
-            throw .unusable(folder.path(name), "the program ends")
+            throw .unusable(folder.path(name), "the program is ending")
         }
         return database
     }
@@ -76,11 +76,12 @@ package final class ServerDatabase: Sendable {
         try makeFile(path)
         do {
             let migrator = migrator(migrations)
-            // Nothing is written to a database before it was checked.
+            // Nothing is written to a database before it has been checked.
             if try !isEmpty(path) { try check(path, migrator) }
             let pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction { database in
-                // What was answered survives a power failure as well. GRDB sets NORMAL when it opens the database.
+                // A change that was confirmed to a client must survive a power failure. GRDB sets NORMAL when it opens
+                // the database.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
             }
             try migrator.migrate(pool)
@@ -114,7 +115,7 @@ package final class ServerDatabase: Sendable {
     private static func makeFile(_ path: String) throws(ServerStoreFailure) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .unusable(path, String(cString: strerror(errno))) }
-        // It may be a backup that was copied back.
+        // The file may be a restored backup with other permissions.
         let isPrivate = fchmod(descriptor, 0o600) == 0
         close(descriptor)
         guard isPrivate else { throw .unusable(path, "other users may read it") }
@@ -244,11 +245,11 @@ package final class ServerDatabase: Sendable {
         }
         let copy = try DatabaseQueue(path: part)
         try source.backup(to: copy)
-        // A copy of one file, without a companion.
+        // The copy must be a single file, without a write-ahead log.
         try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
         try checkPages(of: copy, path)
         try copy.close()
-        // A link never replaces a file, and shows the copy only when it is complete.
+        // A hard link never replaces an existing file, and is created only when the copy is complete.
         guard link(part, destination) == 0 else {
             throw ServerStoreFailure.unusable(destination, String(cString: strerror(errno)))
         }

@@ -77,7 +77,7 @@ package struct ServerFolder: Hashable, Sendable {
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .unusable(path(name), String(cString: strerror(errno))) }
         defer { close(descriptor) }
-        // A hard link never replaces a file, and shows it only when it is complete.
+        // A hard link never replaces an existing file, and is created only when the file is complete.
         guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
             link(part, path(name)) == 0
         else { throw .unusable(path(name), String(cString: strerror(errno))) }

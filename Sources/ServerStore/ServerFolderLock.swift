@@ -23,7 +23,7 @@ final class ServerFolderLock: Sendable {
         }
         self.descriptor = descriptor
         let process = Array("\(getpid())\n".utf8)
-        // The number only helps people: without it, the lock is as good.
+        // The process ID is only used in messages; the lock works without it.
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, process, process.count, 0) }
     }
 

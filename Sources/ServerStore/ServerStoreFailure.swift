@@ -1,6 +1,6 @@
 /// The reason why the data of a server cannot be used.
 package enum ServerStoreFailure: Error, Hashable, Sendable {
-    /// Another process uses the folder; its ID is set if it is known.
+    /// Another process uses the folder; `process` is the process ID, or nil if it is unknown.
     case inUse(String, process: Int?)
     /// A file or folder cannot be created, read or written.
     case unusable(String, String)
@@ -26,7 +26,8 @@ package enum ServerStoreFailure: Error, Hashable, Sendable {
         case .unusable:
             "check the free disk space and the permissions, or give another folder with --data DIR"
         case .damaged:
-            "move it elsewhere together with the files that end in -wal and -shm, then restore a backup or begin anew"
+            "move it elsewhere together with the files that end in -wal and -shm, then restore a backup, "
+                + "or start with an empty database"
         case .newer: "install that version, or give another folder with --data DIR"
         }
     }

@@ -14,9 +14,9 @@ package struct ServerConfiguration: Sendable {
     package var origin = OriginPolicy.own
     /// The public host names of the server.
     ///
-    /// If any are given, or if the server listens on a loopback address, it answers only requests for these
-    /// hosts, for loopback names, for `host` and for the hosts of `origin`. A server that is not on loopback
-    /// also answers requests for IP addresses. If `origin` admits every page, any host is answered.
+    /// If any are given, or if the server listens on a loopback address, it answers only requests for these hosts, for
+    /// loopback names, for `host` and for the hosts of `origin`. A server that is not on loopback also answers requests
+    /// for IP addresses. If `origin` admits every page, the server answers requests for any host.
     package var publicHosts = PublicHosts()
     /// Whether `roomId` and `isCaller` are sent as strings, as the original Node.js server does.
     package var stringPayloads = false
@@ -49,8 +49,8 @@ package struct ServerConfiguration: Sendable {
     /// The maximum number of connections from one address, and separately of sessions; nil for a quarter of
     /// `maximumConnections`.
     package var connectionsPerAddress: Int?
-    /// The average number of connections that one address may open per minute, and the maximum number that it
-    /// may open at once; nil for no limit.
+    /// The average number of connections that one address may open per minute, which is also the maximum burst; nil for
+    /// no limit.
     package var connectionsPerMinute: Int?
     /// The average number of messages that a session may send per second; nil for no limit.
     ///

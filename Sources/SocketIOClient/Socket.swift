@@ -29,7 +29,8 @@ public struct Socket: Sendable {
     /// Connects after a disconnection or a refusal; does nothing while connected or connecting.
     public func connect() async { await connection.handle(.connect) }
 
-    /// Checks that the server still responds, and reconnects at once if it does not within two seconds.
+    /// Checks that the server still responds, and reconnects immediately if it does not respond within two
+    /// seconds.
     ///
     /// Call it when there are signs of a network failure that the connection itself cannot notice. It works
     /// over WebSocket; over polling, or without a connection, it does nothing.

@@ -20,11 +20,11 @@ public struct SocketConfiguration: Sendable {
     /// The waits between attempts.
     ///
     /// After a silent loss (`SocketFailure.isSilent`) the network may be at fault, and other waits apply
-    /// until a host responds, for at most a minute: the first attempt starts at once, each further one after
-    /// half a second, and opening a connection is limited to two seconds. A connection that breaks again
-    /// within two seconds is retried after the normal wait.
+    /// until a host responds, for at most a minute: the first attempt starts immediately, each further one
+    /// after half a second, and opening a connection is limited to two seconds. A connection that breaks
+    /// again within two seconds is retried after the normal wait.
     ///
-    /// If no host was reachable, a change of this host's network starts an attempt at once.
+    /// If no host was reachable, a change of this host's network starts an attempt immediately.
     public var backoff = Backoff()
     /// The maximum size of a received message in bytes; a longer one ends the connection.
     public var maximumPayload = 1 << 20

@@ -15,7 +15,7 @@ public enum SocketEvent: Sendable {
     /// The connection ended; the next attempt starts after `retryIn`, or there is none if `retryIn` is nil.
     ///
     /// The failure is nil if the server or this client ended the connection with DISCONNECT. After a silent
-    /// failure the next attempt may start at once: see `SocketConfiguration.backoff`.
+    /// failure the next attempt may start immediately: see `SocketConfiguration.backoff`.
     case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)
     /// An attempt to connect failed; the next one starts after `retryIn`.
     case connectFailed(SocketFailure, retryIn: Duration)

@@ -50,7 +50,7 @@ public enum SocketFailure: Error, Hashable, Sendable {
 extension SocketFailure {
     /// Whether the failure came without a message from the server, so that the network may be at fault.
     ///
-    /// An example is a TCP reset from a router that no longer knows the connection.
+    /// An example is a TCP reset from a router that has dropped its record of the connection.
     public var isSilent: Bool {
         switch self {
         case .unreachable, .timedOut(.connection, _), .silent, .addressLost, .broken: true

@@ -24,12 +24,12 @@ package struct DisplayedText: Sendable {
     /// The marked text, which is usually underlined.
     package private(set) var marked: Range<DisplayedPosition>?
 
-    /// The part of the marked text that the input method is converting; empty if it has only a caret.
+    /// The part of the marked text that the input method is converting; empty if the input method has only a caret.
     package private(set) var markedSelection: Range<DisplayedPosition>?
 
     private let text: String
     private let mask: Character?
-    /// The range of UTF-8 bytes in `text` instead of which the marked text is displayed.
+    /// The range of UTF-8 bytes in `text` that is hidden while the marked text is displayed in its place.
     private let replaced: Range<Int>
     /// The lengths of the text before the marked text and of the marked text itself, in characters if the
     /// text is masked, else in bytes.

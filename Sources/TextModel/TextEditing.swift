@@ -19,9 +19,10 @@ package enum VisualMovement: Hashable, Sendable {
 
 /// The text of a field, its caret, and the editing operations.
 ///
-/// Inserted text is normalized and cut to the maximum length by `TextRules`. Every position is moved into the text and
-/// to the start of a character. If an edit combines the text on both sides of the caret into one character, the caret
-/// is placed at its end after an insertion, and at its start after a deletion.
+/// Inserted text is normalized and cut to the maximum length by `TextRules`. Positions outside the text are clamped to
+/// it, and positions inside a character are moved to its start. If an edit combines the text on both sides of the caret
+/// into one character, the caret is placed at the end of that character after an insertion, and at its start after a
+/// deletion.
 package struct TextEditing: Sendable {
     /// The rules of the field.
     package let rules: TextRules
@@ -66,7 +67,8 @@ package struct TextEditing: Sendable {
 
     /// Inserts typed or committed text in place of the selection.
     ///
-    /// Text beyond the maximum length is cut off between characters. If nothing remains, the text does not change.
+    /// Text beyond the maximum length is cut off between characters. If nothing is left to insert, the text does not
+    /// change.
     ///
     /// - Returns: False if text was cut off.
     @discardableResult
@@ -242,7 +244,7 @@ package struct TextEditing: Sendable {
     /// - Parameters:
     ///   - movement: The movement.
     ///   - layout: The layout of `displayed`.
-    ///   - isExtending: Whether the anchor stays.
+    ///   - isExtending: Whether the selection is extended from its anchor.
     package mutating func move(
         _ movement: VisualMovement,
         in layout: some TextLayout,

@@ -47,8 +47,8 @@ package enum VisualDirection: Sendable {
 
 /// The geometry of displayed text.
 ///
-/// Implementations lay out `DisplayedText.string`. They move a position outside the text into it, and a position inside
-/// a character to its start.
+/// Implementations lay out `DisplayedText.string`. They clamp a position outside the text to it, and move a position
+/// inside a character to its start.
 package protocol TextLayout {
     /// Returns the line that shows a caret at `position`.
     func caret(at position: DisplayedPosition) -> CaretLine

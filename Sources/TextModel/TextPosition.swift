@@ -1,6 +1,6 @@
 /// A caret position in the text of a `TextEditing`.
 ///
-/// `TextEditing` moves each position that is passed to it into its text, and to the start of a character.
+/// `TextEditing` clamps each position that is passed to it to its text, and moves it to the start of a character.
 package struct TextPosition: Hashable, Comparable, Sendable {
     /// The number of UTF-8 bytes before the position.
     package let offset: Int

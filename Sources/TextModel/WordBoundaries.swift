@@ -51,8 +51,8 @@ enum CharacterClass {
 
     /// Returns whether `character` joins the characters on both sides into one word, like the apostrophe in "it's".
     ///
-    /// Only the apostrophe and the common characters of the classes MidNumLet, MidLetter and MidNum (Unicode's Annex
-    /// 29) do so, but not the colon.
+    /// Only the apostrophe and the common characters of the classes MidNumLet, MidLetter and MidNum (Unicode Standard
+    /// Annex #29), except the colon, do so.
     static func isJoined(_ left: Character, by character: Character, _ right: Character) -> Bool {
         guard CharacterClass(left) == .letter, CharacterClass(right) == .letter else { return false }
         return switch character {

@@ -43,7 +43,7 @@ package struct PrivateFolder: Hashable, Sendable {
     ///   - name: The name of the file.
     ///   - limit: The maximum size in bytes.
     /// - Returns: The content; nil if the file does not exist.
-    /// - Throws: `StoreFailure` if it cannot be read, is no regular file or is too large.
+    /// - Throws: `StoreFailure` if it cannot be read, is not a regular file or is too large.
     package func read(_ name: String, limit: Int = 65_536) throws(StoreFailure) -> [UInt8]? {
         // O_NONBLOCK, because opening a pipe would wait for a writer.
         let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)

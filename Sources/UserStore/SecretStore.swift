@@ -12,7 +12,7 @@ package final class SecretStore {
     private static let marks = "keyring"
     /// The maximum size of the file in bytes; a larger one would not be read.
     private static let longestFile = 65_536
-    /// The name of the secret to which the single mark in a file of an older version refers.
+    /// The name of the secret that the mark belongs to in a file of an older version, which has only one mark.
     private static let firstName = "room-token"
 
     /// The state of a secret in the keyring, as recorded in the file.
@@ -33,7 +33,7 @@ package final class SecretStore {
     /// - Parameters:
     ///   - folder: The folder of the file; nil to store secrets only in a keyring.
     ///   - keyring: Returns the user's keyring; nil if there is none.
-    ///   - warn: Receives one sentence about each problem that reading ignores.
+    ///   - warn: Receives one sentence about each problem that does not make a read fail.
     package init(
         folder: PrivateFolder?,
         keyring: @escaping @Sendable () async -> (any Keyring)?,
@@ -78,7 +78,7 @@ package final class SecretStore {
         }
         guard mark(of: name, in: content) == .stored else { return content[name]?.stringValue }
         guard await service?.isLocked() ?? true else {
-            // Somebody may have deleted it in the keyring itself, or has just unlocked the keyring.
+            // The user may have deleted the secret with another program, or may have just unlocked the keyring.
             do { return try await service?.secret(named: name) } catch {
                 throw Self.failure("the keyring cannot be read", error)
             }
@@ -106,7 +106,7 @@ package final class SecretStore {
         let service = await keyring()
         guard deletions[name] == before else { return }
         guard let service else {
-            // A later reading would prefer the older secret in the keyring.
+            // A later read would prefer the older secret in the keyring.
             guard folder == nil || mark(of: name, in: read()) != .stored else {
                 throw Self.failure("the keyring that stores the \(label) is not available", KeyringLocked())
             }

@@ -2,7 +2,7 @@ import AccountsCore
 import Basics
 import Testing
 
-@Suite("The shapes of the API of accounts")
+@Suite("JSON of the accounts API")
 struct AccountShapeTests {
     private func parsed(_ text: String) throws -> JSON { try JSON(parsing: text) }
 
@@ -136,7 +136,7 @@ struct AccountShapeTests {
         #expect(failure(401, #"{"detail":"expired","body":"…"}"#).message == "expired")
         #expect(failure(404, #"{"detail":{"message":"wrong code"}}"#).message == "wrong code")
         for body in ["", "<html>", "{}", "[]", #"{"detail":null}"#, #"{"detail":{}}"#, "\u{0}"] {
-            #expect(failure(500, body).message == "the server answers 500")
+            #expect(failure(500, body).message == "the server answers with status 500")
         }
         #expect(failure(403, #"{"detail":"a\n\u001b[31mb"}"#).message == "a[31mb")
         #expect(AccountFailure(status: 429, body: [], retryAfter: "30").wait == .seconds(30))

@@ -74,7 +74,7 @@ struct TokenMachineTests {
         #expect(late == [.send(20, token: new.access)])
     }
 
-    @Test("A request refused with an old token is repeated with the newest one, refreshed if it has expired")
+    @Test("A request refused with an old token is repeated with the newest token, refreshed if expired")
     func lateRefusal() {
         var machine = signedIn()
         _ = machine.handle(.wanted(1, user: nil), at: .zero)
@@ -87,7 +87,7 @@ struct TokenMachineTests {
     }
 
     @Test(
-        "A token is refreshed before its use if less than 30 seconds, or half of its lifetime, remain",
+        "A token is refreshed before use if less than 30 seconds, or half its lifetime if shorter, remain",
         arguments: [(600, 569, true), (600, 571, false), (2, 0, true), (2, 1, false)]
     )
     func early(lifetime: Int, age: Int, isFresh: Bool) {

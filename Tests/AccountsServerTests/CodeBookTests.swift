@@ -4,7 +4,7 @@ import Testing
 
 @testable import AccountsServer
 
-@Suite("Codes and their limits")
+@Suite("Sign-in codes and their limits")
 struct CodeBookTests {
     private let phone = "+79219999999"
     private let client = CodeBookTests.client("192.0.2.1")
@@ -44,7 +44,7 @@ struct CodeBookTests {
         return result
     }
 
-    @Test("A code is accepted once, within five minutes, and only for its phone")
+    @Test("A sign-in code is valid for five minutes, for one use, and only for its phone")
     mutating func lifetime() {
         #expect(send(at: .zero) == nil)
         #expect(check("123456", of: "+79210000000", at: .seconds(1)) == .wrong)
@@ -121,7 +121,7 @@ struct CodeBookTests {
         #expect(check("123456", from: Self.client("198.51.100.1"), at: .seconds(1)) == .correct)
     }
 
-    @Test("Refused requests for codes do not count towards the capacity")
+    @Test("Refused requests for codes do not use up the capacity for other clients")
     mutating func refusedRequests() {
         for number in 0..<30 { _ = send(to: "+\(10_000_000 + number)", from: client, at: .zero) }
         for number in 0..<100_100 {
@@ -187,7 +187,7 @@ struct CodeBookTests {
     }
 
     @Test(
-        "Until registration, a verified phone is usable for ten minutes from the client's address or with the token"
+        "A verified phone may be registered for ten minutes, from the same address or with the token of the verification"
     )
     mutating func verification() {
         let other = Self.client("198.51.100.1")
@@ -210,7 +210,7 @@ struct CodeBookTests {
         )
     }
 
-    @Test("A full code book refuses requests, and accepts them again an hour later")
+    @Test("At most 100,000 phones may request codes within an hour; further requests are refused")
     mutating func capacity() {
         var refused = 0
         for number in 0..<100_010 where send(to: "+\(10_000_000 + number)", at: .zero) != nil { refused += 1 }

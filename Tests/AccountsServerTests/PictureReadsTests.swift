@@ -40,7 +40,7 @@ struct PictureReadsTests {
         held.append(try await read("another"))
     }
 
-    @Test("If as many pictures as possible are read slowly, a new one ends all reads of the slowest one")
+    @Test("At the limit, a new picture ends all reads of the picture that is read most slowly")
     func slowReaders() async throws {
         let ended = Mutex<[Int]>([])
         var held: [Response] = []

@@ -98,7 +98,7 @@ struct ProfileServiceTests {
         }
     }
 
-    @Test("A text at its limit is stored")
+    @Test("A text of the maximum length is stored")
     func longest() async throws {
         try await AccountsRig.run { rig in
             let tokens = try #require(try await rig.register())
@@ -140,7 +140,7 @@ struct ProfileServiceTests {
         }
     }
 
-    @Test("A picture of more than 4096 pixels a side is refused by its header")
+    @Test("A picture whose header states more than 4096 pixels a side is refused")
     func bomb() async throws {
         try await AccountsRig.run { rig in
             let tokens = try #require(try await rig.register())
@@ -151,7 +151,7 @@ struct ProfileServiceTests {
         }
     }
 
-    @Test("A picture of more than five million bytes is too large, and so is a longer body")
+    @Test("A picture of more than five million bytes is refused with 413, and so is an overlong body")
     func largePicture() async throws {
         try await AccountsRig.run { rig in
             let tokens = try #require(try await rig.register())
@@ -165,7 +165,7 @@ struct ProfileServiceTests {
 
     // MARK: Sessions
 
-    @Test("A device lists the sessions of all devices and can end another one")
+    @Test("A device can list the sessions of all devices and end another session")
     func sessions() async throws {
         try await AccountsRig.run { rig in
             let first = try #require(try await rig.register())
@@ -249,7 +249,7 @@ struct ProfileServiceTests {
         }
     }
 
-    @Test("The OpenAPI description lists each request, and the documentation page shows it without scripts")
+    @Test("The OpenAPI description lists the methods of a path, and the documentation page allows no scripts")
     func description() async throws {
         try await AccountsRig.run { rig in
             let answer = try await rig.send("GET", "/openapi.json")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccountsServer
 
-@Suite("The program that sends codes", .timeLimit(.minutes(1)))
+@Suite("The command that sends sign-in codes", .timeLimit(.minutes(1)))
 struct SMSCommandTests {
     /// Runs a script as the program, and returns its failure.
     private func failure(of script: String, limit: Duration = .seconds(10), times: Int = 1) async throws
@@ -30,7 +30,7 @@ struct SMSCommandTests {
     }
 
     @Test(
-        "The failure of the command is reported without the code, whether or not the command has read the text",
+        "A failure of the command is reported without the sign-in code, whether or not it has read the text",
         arguments: ["", "cat; "]
     )
     func failing(reading: String) async throws {

@@ -139,7 +139,7 @@ struct SessionTableTests {
         #expect(isIssued(try table.refresh(Self.token(2), Self.token(5))))
     }
 
-    @Test("A token that was never used expires")
+    @Test("A refresh token that is not used within its lifetime is refused")
     func expiry() throws {
         var table = try Table()
         try table.begin("s", Self.token(1))

@@ -80,7 +80,7 @@ struct SignInTests {
         }
     }
 
-    @Test("If a code cannot be sent, the request fails with 503 and counts only for the pause between codes")
+    @Test("Failure to send a code is answered with 503 and does not count toward the phone's hourly limit")
     func undelivered() async throws {
         try await AccountsRig.run(failsToSend: true) { rig in
             let answer = try await rig.send("POST", "send-auth-code/", ["phone": .string(phone)])

@@ -20,7 +20,7 @@ private func answer(_ command: CallsCommand, _ flow: CallsFlow) async -> String 
     } catch { return "!\(error.code)" }
 }
 
-@Suite("Commands of scripts and buttons")
+@Suite("Commands from scripts and buttons")
 @MainActor
 struct ControlFlowTests {
     /// Runs a callee, controlled by `steer`, and ten seconds later a caller whose call lasts ten seconds.
@@ -154,7 +154,7 @@ struct ControlFlowTests {
         #expect(caller.ends == [.duration(.seconds(3))])
     }
 
-    @Test("The command to quit ends the call and a run that stays in the room", .timeLimit(.minutes(1)))
+    @Test("The quit command ends the call and also a run that stays in the room", .timeLimit(.minutes(1)))
     func leaves() async throws {
         let record = try await held {
             $0.stays = true
@@ -165,7 +165,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
-    @Test("The buttons of the call screen record, and a notice shows the result", .timeLimit(.minutes(1)))
+    @Test("A notice shows the result of a recording, snapshot or volume command", .timeLimit(.minutes(1)))
     func buttons() async throws {
         _ = try await held { flow, clock in
             try? await clock.sleep(for: .seconds(13))

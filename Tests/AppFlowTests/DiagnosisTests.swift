@@ -35,7 +35,7 @@ struct DiagnosisTests {
         (facts { $0.wasConnected = true }, "media flowed"),
     ]
 
-    @Test("The hint fits the candidates found, whether ICE, DTLS or media failed", arguments: hints)
+    @Test("The hint depends on the ICE candidates found, not on which stage failed", arguments: hints)
     func hint(path: PathFacts, words: String) throws {
         for end in [
             CallEnd.timedOut(.media), .media(.iceFailed(detail: "")), .media(.dtlsFailed(detail: "")),

@@ -181,7 +181,7 @@ struct FlowTests {
     }
 
     @Test(
-        "A call may ring, and the user may accept or decline it",
+        "A callee without automatic answers rings until the user accepts or declines the call",
         .timeLimit(.minutes(1)),
         arguments: [CallViewModel.Action.accept, .decline]
     )

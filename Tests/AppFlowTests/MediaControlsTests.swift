@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppFlow
 
-@Suite("Controls of the own media")
+@Suite("Controls of the user's own media")
 @MainActor
 struct MediaControlsTests {
     /// A media service whose microphone takes until `finish()` to be switched.
@@ -30,7 +30,7 @@ struct MediaControlsTests {
         }
     }
 
-    @Test("A change made while the service is busy is applied and reported afterwards")
+    @Test("A change made while the media service is busy is applied and reported afterwards")
     func busy() async {
         let (controls, media) = (MediaControls(volume: 100), SlowMedia())
         await controls.connect(media)
@@ -51,7 +51,7 @@ struct MediaControlsTests {
         #expect(told.state.filter { if case .isMuted = $0 { true } else { false } }.last == .isMuted(false))
     }
 
-    @Test("A recording is shown once its command is answered, before the service reports it")
+    @Test("A recording is shown as soon as its command succeeds, before the media service reports it")
     func recording() async throws {
         let (controls, media) = (MediaControls(volume: 100), SlowMedia())
         await controls.connect(media)
@@ -61,7 +61,7 @@ struct MediaControlsTests {
         #expect(controls.state.recording == nil)
     }
 
-    @Test("A service connected while the microphone is muted mutes it, and gets no change once disconnected")
+    @Test("A media service gets the mute state when it connects, and no changes after it disconnects")
     func before() async {
         let (controls, media) = (MediaControls(volume: 100), SlowMedia())
         media.finish()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Staying in a room without a participant list")
 @MainActor
 struct StayingSilentTests {
-    @Test("A call that ends by the late leave of the peer's previous socket is followed by another call")
+    @Test("If a late leave of the peer's previous socket ends a call, another call follows")
     func oldSocket() async throws {
         let (caller, callee) = try await Simulation.run { clock in
             await withBench(clock, Wire(sendsRoomState: false)) { bench in

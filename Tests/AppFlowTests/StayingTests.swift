@@ -175,7 +175,7 @@ struct StayingTests {
     ]
 
     @Test(
-        "A failure of the source or recording ends the run with its exit code, even if calls remain",
+        "A source or recording failure ends the run with its exit code, without any further calls",
         .timeLimit(.minutes(1)),
         arguments: failures,
         [true, false]
@@ -198,7 +198,7 @@ struct StayingTests {
     }
 
     @Test(
-        "A new call screen never shows the idle state, in which no call exists",
+        "A call screen never begins in the idle state",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )

@@ -4,7 +4,7 @@ import Testing
 @Suite("Classification of hosts: loopback, private network, internet")
 struct HostReachTests {
     @Test(
-        "Loopback addresses in every notation, and the names of the local host, are loopback",
+        "Loopback addresses in every notation, and the names of the local host, are classified as loopback",
         arguments: [
             "127.0.0.1", "127.255.255.255", "0.0.0.0", "0", "127.1", "0x7f000001", "2130706433", "0177.0.0.1",
             "::1", "::", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1", "::ffff:7f00:1", "64:ff9b::127.0.0.1",

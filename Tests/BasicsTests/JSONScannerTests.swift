@@ -64,7 +64,7 @@ struct JSONScannerTests {
         #expect(((try? JSON(parsing: text)) != nil) == isAccepted)
     }
 
-    @Test("Scanner and parser agree which damaged texts are valid", arguments: 0..<3000)
+    @Test("Scanner and parser agree on which damaged texts are valid", arguments: 0..<3000)
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var attachments = 0

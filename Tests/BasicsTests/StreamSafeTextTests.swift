@@ -2,7 +2,7 @@ import Basics
 import BasicsTesting
 import Testing
 
-@Suite("Texts that are cheap to compare", .timeLimit(.minutes(1)))
+@Suite("Stream-safe texts, which are cheap to compare", .timeLimit(.minutes(1)))
 struct StreamSafeTextTests {
     @Test(
         "Ordinary text in any language remains unchanged",
@@ -59,7 +59,7 @@ struct StreamSafeTextTests {
         if between != "\u{34F}" { #expect(!text.isStreamSafe) }
     }
 
-    @Test("A protocol word of more than 64 characters is replaced by an empty one")
+    @Test("A protocol keyword of more than 64 characters is replaced by an empty one")
     func words() {
         #expect("offer".protocolWord == "offer" && String(repeating: "x", count: 65).protocolWord.isEmpty)
     }

@@ -59,7 +59,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("The media session is opened once, as the first effect of an attempt", arguments: starts)
+    @Test("Each attempt opens the media session exactly once, as its first effect", arguments: starts)
     func mediaOpenedOnce(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             #expect(
@@ -119,7 +119,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("An offer to an unknown peer is repeated until answered, other offers are not", arguments: starts)
+    @Test("Only an offer to an unknown peer is repeated until it is answered", arguments: starts)
     func repetitions(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             guard case .deadlineReached(.repetition(let number)) = step.event else { continue }

@@ -17,7 +17,7 @@ struct AttemptStateMachineTests {
         return machine
     }
 
-    @Test("A caller offers, applies the answer and is connected")
+    @Test("A caller sends an offer, applies the answer and is connected")
     func callerConnects() {
         var machine = AttemptStateMachine(role: .caller)
         #expect(machine.handle(.start) == [.openMedia, .createOffer, .startDeadline(.preparation)])

@@ -148,7 +148,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("With a retry limit, unanswered offers are failures", .timeLimit(.minutes(1)), arguments: 0...2)
+    @Test("Unanswered offers count toward a retry limit", .timeLimit(.minutes(1)), arguments: 0...2)
     func budget(retries: Int) async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)

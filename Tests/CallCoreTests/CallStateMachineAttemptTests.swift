@@ -35,7 +35,7 @@ struct CallStateMachineAttemptTests {
         #expect(driver.timer(.ring) != early)
     }
 
-    @Test("A call ends with the permanent media failure even if the peer has left as well")
+    @Test("A permanent media failure is reported as the end of a call even if the peer has left as well")
     func failureBesideLeaving() {
         let failure = CallMediaFailure.nothingToCarry("nothing flows")
         for isHopeless in [true, false] {

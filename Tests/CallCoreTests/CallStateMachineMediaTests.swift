@@ -60,7 +60,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.sent(driver.handle(.timer(last))).isEmpty, "what has not changed is sent again")
     }
 
-    @Test("Our media state excludes media that the source lacks, and mentions a recording of the peer")
+    @Test("Our media state excludes media that the source lacks, and says whether we record the peer")
     func ownMedia() {
         var own = OwnMedia(isCameraOff: true)
         own.apply(.sends([.video]))
@@ -139,7 +139,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.warnings(driver) == 0)
     }
 
-    @Test("A user who begins to record while the server is lost is warned that the peer is not notified")
+    @Test("A user who begins to record while disconnected is warned that the peer is not notified")
     func cutOff() throws {
         var driver = Self.caller()
         driver.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))
@@ -150,7 +150,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.warnings(driver) == 1)
     }
 
-    @Test("A recording that the peer knows of needs no warning when the server is lost")
+    @Test("If the peer already knows of a recording, a lost connection to the server causes no warning")
     func told() throws {
         var driver = Self.caller { $0.apply(.recordsPeer(true)) }
         driver.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))

@@ -51,7 +51,7 @@ struct CallStateMachinePeerTests {
         #expect(driver.end == .peerLeft && driver.summary?.peer == "Bob")
     }
 
-    @Test("If the peer left before media flowed, a caller alone in the room waits, else the call ends")
+    @Test("If the peer leaves before media flows, a caller alone in the room waits, else the call ends")
     func goneBeforeMedia() throws {
         for others in [[Self.carl], []] {
             var driver = CallDriver(.caller, .dial(Self.bob))

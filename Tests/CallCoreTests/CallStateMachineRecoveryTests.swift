@@ -75,7 +75,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun == ["1"])
     }
 
-    @Test("Until media flows again, restart requests skip up to three retry delays, but not the first one")
+    @Test("Restart requests start up to three retries early, but not the first, until media flows again")
     func earlyAttempts() throws {
         var driver = CallDriver.connectedCaller(.dial(CallDriver.bob)) { $0.retries = -1 }
         for _ in 0..<6 {
@@ -136,7 +136,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun == ["1"])
     }
 
-    @Test("If an offer that a late one had replaced is repeated, the callee requests a new offer")
+    @Test("A callee requests a new offer if an offer that a late offer had replaced is repeated")
     func overtakenOffer() throws {
         var driver = try CallDriver.callee()
         for offer in ["two", "late"] {

@@ -25,7 +25,7 @@ struct CallStateMachineRouteTests {
         }
     }
 
-    @Test("An attempt is replaced up to five times, at growing intervals, under the same number")
+    @Test("An attempt is replaced up to five times at growing intervals, and keeps its attempt number")
     func renewed() throws {
         var driver = try Self.secondAttempt()
         for _ in 1...5 {

@@ -10,7 +10,7 @@ struct CallStateMachineSilentRoomTests {
         return driver
     }
 
-    @Test("After a reconnection, an attempt with an unknown peer is repeated under the same number")
+    @Test("After a reconnection, an attempt with an unknown peer is repeated with the same attempt number")
     func blindAgain() {
         var driver = Self.blindlyOffering()
         driver.rejoin()
@@ -29,7 +29,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(!driver.log.contains(.forward(.stop)))
     }
 
-    @Test("A peer that joins while an attempt with an unknown peer ends is called in the next attempt")
+    @Test("A peer that joins while an attempt with an unknown peer is ending is called in the next attempt")
     func cameMeanwhile() {
         var driver = Self.blindlyOffering()
         driver.rejoin()
@@ -65,7 +65,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(driver.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.forward(.stop)))
     }
 
-    @Test("The join of a participant with our own role does not name an unknown peer")
+    @Test("A participant that joins with our own role is not mistaken for the unnamed peer")
     func rival() {
         var driver = CallDriver.connectedCaller(.dialBlindly)
         driver.hear(.peerJoined(Participant(username: "Carl", role: .caller)))

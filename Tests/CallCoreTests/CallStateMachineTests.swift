@@ -72,7 +72,7 @@ struct CallStateMachineTests {
         )
     }
 
-    @Test("A repetition of the current offer is passed to the attempt, and one of an older offer is ignored")
+    @Test("A repeated current offer is passed to the attempt, and a repeated older offer is ignored")
     func knownOffers() throws {
         var driver = try CallDriver.callee()
         driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
@@ -139,7 +139,7 @@ struct CallStateMachineTests {
         #expect(driver.end == nil)
     }
 
-    @Test("A hangup is answered once, and is ignored if it names another offer")
+    @Test("A hangup is answered only once, and is ignored if it names another offer")
     func hangUp() {
         var driver = CallDriver.connectedCaller()
         #expect(driver.hear(.message(.hangup(offerID: "another", reason: nil))).isEmpty)
@@ -151,7 +151,7 @@ struct CallStateMachineTests {
         #expect(driver.course.outcome != nil)
     }
 
-    @Test("Our hangup is complete when a hangup from the peer arrives, even if both were sent at once")
+    @Test("Our hangup is complete when the peer's hangup arrives, even if both were sent at the same time")
     func ourHangUp() {
         var driver = CallDriver.connectedCaller()
         driver.handle(.command(.hangUp))

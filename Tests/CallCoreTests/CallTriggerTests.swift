@@ -64,7 +64,7 @@ struct CallTriggerTests {
         #expect(driver.hear(.roomState([CallDriver.bob])) == .open(.dial(CallDriver.bob)))
     }
 
-    @Test("After a leave, an unknown peer is called only if no list was sent and leaves are not trusted")
+    @Test("After a leave, an unknown peer is called only if no list was sent and the leave may be outdated")
     func presenceUnknown() {
         for (event, trustsNoLeaving) in [
             (RoomEvent.roomSilent, true), (.roomSilent, false), (.roomState([]), true),
@@ -170,7 +170,7 @@ struct CallTriggerTests {
     }
 
     @Test(
-        "After a decline by rejoining, a repeated offer of the declined caller does not ring",
+        "After we declined by rejoining the room, a repeated offer of the declined caller does not ring",
         arguments: [true, false],
         ["Ann", ""]
     )
@@ -210,7 +210,7 @@ struct CallTriggerTests {
         }
     }
 
-    @Test("A declined caller that has understood the decline rings again, and so does any other caller")
+    @Test("A declined caller that received our decline rings again, as does any other caller")
     func otherCaller() {
         var told = TriggerDriver(.callee, isPrepared: true, declined: "Ann")
         told.hear(Self.joined)

@@ -23,7 +23,7 @@ struct PresenceTrackerTests {
     }
 
     @Test(
-        "A participant list reports only new participants, and as missing the known ones that it lacks"
+        "A participant list adds only new participants, and known ones that it lacks are reported as missing"
     )
     func knownParticipants() {
         var room = presence([joined, .peerJoined(bob)])
@@ -42,7 +42,7 @@ struct PresenceTrackerTests {
         #expect(room.peer == nil)
     }
 
-    @Test("If the server sends participant lists, a participant whose join is reported twice leaves once")
+    @Test("With participant lists, a single leave removes a participant whose join was reported twice")
     func joinReportedTwice() {
         for first in [[RoomEvent.peerJoined(bob), .roomState([bob])], [.roomState([]), .peerJoined(bob)]] {
             var room = presence([joined] + first)

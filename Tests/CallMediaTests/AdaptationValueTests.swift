@@ -124,7 +124,7 @@ struct PlayoutDelayTests {
         #expect((20...300).contains(delay.milliseconds))
     }
 
-    @Test("The delay decreases after a smaller delay would have sufficed for ten seconds")
+    @Test("The delay decreases after ten seconds in which a smaller delay would have sufficed")
     func shrinks() {
         var delay = PlayoutDelay(minimum: 20)
         #expect(delay.expectLoss() == 300)
@@ -148,7 +148,7 @@ struct PlayoutDelayHintTests {
     }
 
     @Test(
-        "The hint's minimum is rounded up to a multiple of 10 ms, and its maximum is the largest value",
+        "The hint's minimum is rounded up to a multiple of 10 ms, and its maximum is always 40,950 ms",
         arguments: [(300, 0x01EFFF), (251, 0x01AFFF), (40_950, 0xFFFFFF), (Int.max, 0xFFFFFF)]
             as [(Int, UInt32)]
     )
@@ -180,7 +180,7 @@ struct KeyframeWaitTests {
 
 @Suite("Detection of repeated keyframe requests")
 struct KeyframeRequestMonitorTests {
-    @Test("Requests in each of five consecutive seconds are detected, but not with a pause in between")
+    @Test("Requests count as repeated only after five consecutive seconds with a request")
     func repeated() {
         var monitor = KeyframeRequestMonitor()
         #expect(

@@ -26,7 +26,7 @@ struct AudioPlayoutTests {
     @Test("A late packet increases the delay immediately")
     func late() { #expect(Self.delays([30, 95, 30]) == [40, 105, 105]) }
 
-    @Test("The delay decreases after a smaller delay would have sufficed for five to ten seconds")
+    @Test("The delay decreases after five to ten seconds in which a smaller delay would have sufficed")
     func shrinking() {
         let delays = Self.delays([30, 95] + [Int64](repeating: 30, count: 600))
         #expect(delays[..<(5 * 50)].dropFirst().allSatisfy { $0 == 105 })
@@ -62,7 +62,7 @@ struct AudioPlayoutTests {
     // MARK: Audio and video together
 
     @Test(
-        "With a slow audio device, audio is delayed by its whole latency, and video by at most 600 ms",
+        "With a slow audio device, audio is delayed by the device's latency, and video by at most 600 ms",
         arguments: [330, 2000]
     )
     func slow(_ latency: UInt64) {
@@ -208,7 +208,7 @@ struct AudioPlayoutTests {
     }
 
     @Test(
-        "A latency above that of the buffer is applied once four consistent readings confirm it",
+        "A latency above that of the buffer is applied after four consistent readings",
         arguments: [1, 10]
     )
     func latency(_ pause: Int) {
@@ -219,7 +219,7 @@ struct AudioPlayoutTests {
         #expect(Self.readAhead([330, 330, 330, 330, 25]) == 20)
     }
 
-    @Test("On a device with high latency, audio that is up to 100 ms late does not count as late")
+    @Test("On a device with high latency, a lateness of up to 100 ms is ignored")
     func tooLate() {
         var latency = DeviceLatency(buffer: 20 * Self.ms)
         #expect(
@@ -238,7 +238,7 @@ struct AudioPlayoutTests {
         #expect(Self.readAhead([UInt64](repeating: 0, count: 4)) == 20)
     }
 
-    @Test("The read-ahead is below the buffer of a sound server, and above a buffer that is kept full")
+    @Test("The read-ahead is shorter than a sound server's buffer but longer than a buffer that is kept full")
     func ahead() {
         let server = AudioDeviceBuffer(length: 40 * Self.ms, period: 10 * Self.ms, isKeptFull: false)
         #expect(server.readAhead == 20 * Self.ms)

@@ -32,7 +32,7 @@ struct CameraFormatTests {
     @Test("Compressed 720p is preferred by default if uncompressed frames are too slow")
     func defaults() { #expect(Self.best(Self.webcam) == Self.camera(.motionJPEG, "1280x720", 30)) }
 
-    @Test("Uncompressed frames are preferred if both codings are fast enough")
+    @Test("Uncompressed frames are preferred to compressed ones if both are fast enough")
     func cheapest() { #expect(Self.best(Self.webcam, "640x480") == Self.camera(.raw, "640x480", 30)) }
 
     @Test("Uncompressed frames are preferred if they reach the requested frame rate")
@@ -52,13 +52,13 @@ struct CameraFormatTests {
         #expect(Self.best(Self.webcam, "3840x2160")?.size == Resolution("1920x1080"))
     }
 
-    @Test("H.264 is chosen if the camera has no other coding")
+    @Test("H.264 is chosen if the camera has no other encoding")
     func h264Only() {
         let formats = [Self.format("video/x-h264", 1280, 720, 30)]
         #expect(Self.best(formats) == Self.camera(.h264, "1280x720", 30))
     }
 
-    @Test("The chosen format is followed by the best formats of the other codings, in case the driver fails")
+    @Test("The chosen format is followed by the best formats of other encodings, in case the driver fails")
     func fallback() {
         let choices = CameraFormat.choices(among: Self.webcam, size: nil, rate: nil)
         #expect(choices.map(\.coding) == [.motionJPEG, .h264, .raw])
@@ -70,7 +70,7 @@ struct CameraFormatTests {
         #expect(Self.best([range], "642x362", 25) == Self.camera(.raw, "642x362", 25))
     }
 
-    @Test("A camera with unknown codings or without formats yields no format")
+    @Test("A camera with unknown encodings or without formats yields no format")
     func nothing() {
         #expect(Self.best([]) == nil)
         #expect(Self.best([Self.format("video/x-bayer", 640, 480, 30)]) == nil)

@@ -41,7 +41,7 @@ extension RealTime {
         }
 
         @Test(
-            "The forms of one transport address are recognized, and addresses that must be looked up are ignored"
+            "Spellings of the same transport address are equal, and names other than mDNS names are ignored"
         )
         func addresses() {
             func address(_ text: String, _ port: String = "9", _ type: String = "host") -> String? {

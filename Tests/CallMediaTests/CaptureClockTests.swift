@@ -18,7 +18,7 @@ struct CaptureClockTests {
         }
     }
 
-    @Test("A buffer begins before its arrival, by its duration")
+    @Test("The timestamp of a buffer is its arrival time minus its duration")
     func first() {
         #expect(Self.errors([0, 0, 0]) == [0, 0, 0])
         var clock = CaptureClock()
@@ -37,20 +37,20 @@ struct CaptureClockTests {
         #expect(Set(Self.errors([30, 0, 0, 0, 0, 0] + (0..<400).map { $0 % 7 }).suffix(400)) == [0])
     }
 
-    @Test("If the first buffers arrive too early, the timestamps are correct after two windows")
+    @Test("If the first buffers arrive too early, the timestamps are correct after two measurement windows")
     func burst() {
         let errors = Self.errors([0, 0] + [Int](repeating: 9, count: 100))
         #expect(Set(errors.suffix(32)) == [9])
     }
 
-    @Test("A gap in the captured audio is noticed within two windows")
+    @Test("A gap in the captured audio is noticed within two measurement windows")
     func gap() {
         let errors = Self.errors([0, 0, 0, 0] + (0..<100).map { 40 + $0 % 3 })
         #expect(errors[4] == 0)
         #expect(Set(errors.suffix(40)) == [40])
     }
 
-    @Test("The timestamps follow clock drift within 7 ms, in few steps")
+    @Test("The timestamps deviate from a drifting clock by at most 7 ms, and are corrected in few steps")
     func drift() {
         for drift in [1, -1] {
             let errors = Self.errors((0..<8000).map { 500 + drift * $0 / 40 })
@@ -62,7 +62,7 @@ struct CaptureClockTests {
     @Test("After a pause, the timestamps restart from the next arrival")
     func pause() { #expect(Self.errors([0, 0, 300, 300]) == [0, 0, 300, 300]) }
 
-    @Test("Timestamps never decrease, even if the audio of a stall arrives at once")
+    @Test("Timestamps never decrease, even if delayed audio arrives in a burst after a stall")
     func stall() {
         let errors = Self.errors([0, 0] + (0..<60).map { 600 - $0 * 10 } + [Int](repeating: 0, count: 100))
         let times = zip(errors, 0...).map { $0 + $1 * 10 }
@@ -70,7 +70,7 @@ struct CaptureClockTests {
         #expect(errors.last == 0)
     }
 
-    @Test("After a switch to another device, timestamps do not decrease, and soon match its arrivals")
+    @Test("After a switch to another device, timestamps do not decrease, and soon match the new arrivals")
     func otherDevice() {
         var clock = CaptureClock()
         let ms = Self.ms
@@ -82,7 +82,7 @@ struct CaptureClockTests {
         #expect(times[49] == 905 + 49 * 100)
     }
 
-    @Test("A gap in the audio of a device with long buffers is also noticed within two windows")
+    @Test("A gap in the audio of a device with long buffers is also noticed within two measurement windows")
     func longBuffers() {
         var clock = CaptureClock()
         let times = (0..<20).map { (index: UInt64) in

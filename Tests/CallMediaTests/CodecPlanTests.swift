@@ -201,7 +201,7 @@ struct CodecPlanTests {
     }
 
     @Test(
-        "No codec is chosen if both sides have none in common",
+        "No codec is chosen if the two sides have none in common",
         arguments: [
             [(45, "AV1/90000", "")], [(98, "VP9/90000", "profile-id=2")], [(34, "H263/90000", "")],
         ]

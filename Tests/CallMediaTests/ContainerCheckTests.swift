@@ -55,7 +55,7 @@ struct ContainerCheckTests {
         #expect(try reason(MovieMaker.film([track])) == nil)
     }
 
-    @Test("Long audio with a newer sound description passes too")
+    @Test("Hours of uncompressed audio with a version 2 sound description pass too")
     func newSound() throws {
         var track = MovieMaker.Track(handler: "soun", format: "lpcm", count: 500_000_000, size: 4)
         track.description = MovieMaker.newSound
@@ -150,7 +150,7 @@ struct ContainerCheckTests {
         #expect(try reason(bytes) == nil)
     }
 
-    @Test("Boxes after many others, with unusual sizes, or behind tags are checked too")
+    @Test("An index is checked even after many boxes, after a box of unusual size or after ID3 tags")
     func hidden() throws {
         let index = MovieMaker.film([MovieMaker.Track(count: 5_200_000, size: 1)])
         let boxes = (0..<1000).flatMap { _ in MovieMaker.box("free", []) }
@@ -182,7 +182,7 @@ struct ContainerCheckTests {
         }
     }
 
-    @Test("Matroska tracks are found after clusters, damaged data and index links")
+    @Test("Matroska tracks are found after clusters, after damaged data and through a SeekHead")
     func places() throws {
         let bad = MatroskaMaker.tracks(encoding: MatroskaMaker.encoding(scope: 2))
         let cluster = MatroskaMaker.cluster()
@@ -196,13 +196,13 @@ struct ContainerCheckTests {
         }
     }
 
-    @Test("An index that refers to itself does not cause a loop")
+    @Test("A SeekHead that refers to itself does not cause a loop")
     func circle() throws {
         let link = MatroskaMaker.link(to: 0x114D_9B74, at: 0)
         #expect(try reason(MatroskaMaker.file(link)) == nil)
     }
 
-    @Test("A Matroska file may have at most 200 tracks, and tracks that the index also names count once")
+    @Test("A Matroska file may have at most 200 tracks, and tracks named in a SeekHead count once")
     func matroskaTracks() throws {
         let tracks = MatroskaMaker.tracks(200, encoding: [])
         let indexed = MatroskaMaker.link(to: 0x1654_AE6B) + tracks + MatroskaMaker.cluster()

@@ -5,7 +5,7 @@ import Testing
 @testable import MediaKit
 
 /// The headers are those of ffmpeg 5.1 for frames of 1920 × 816.
-@Suite("Declared sizes")
+@Suite("Resolutions declared in codec headers")
 struct DeclaredSizesTests {
     struct Header: Sendable, CustomTestStringConvertible {
         let caps: String

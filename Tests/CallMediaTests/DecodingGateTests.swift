@@ -145,7 +145,7 @@ struct DecodingGateTests {
     }
 
     @Test(
-        "H.264 with more than 8 bits or 4:2:0 is decoded only if all formats are accepted",
+        "H.264 with more than 8 bits per sample, 4:2:2 or 4:4:4 is decoded only if all formats are accepted",
         arguments: [
             ([1, 0, 0], true), ([0, 0, 0], true), ([2, 0, 0], false), ([3, 0, 0], false), ([1, 2, 0], false),
             ([1, 0, 2], false),
@@ -162,7 +162,7 @@ struct DecodingGateTests {
         #expect(Self.judge(&open, unit) == .passes)
     }
 
-    @Test("An SPS of another size with its emulation prevention bytes than without them is not decoded")
+    @Test("An SPS whose frame size depends on removing emulation prevention bytes is not decoded")
     func secondReading() {
         // 160×128 without them, 16240×16240 with them; libav tries both.
         let set: [UInt8] = [
@@ -178,7 +178,7 @@ struct DecodingGateTests {
         #expect(Self.judge(&gate, frame) == Self.withheld)
     }
 
-    @Test("Messages in H.264 frames are removed")
+    @Test("SEI messages in H.264 frames are removed")
     func messages() {
         var gate = DecodingGate(.h264, limit: Self.limit)
         let sets = H264Maker.sequence(0, 40, 30) + H264Maker.picture(0, of: 0)

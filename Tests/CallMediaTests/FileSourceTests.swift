@@ -113,7 +113,7 @@ extension RealTimeFiles {
             #expect(tracks[0].entries.count < 10)
         }
 
-        @Test("A file played once reports its end and restarts for the next connection")
+        @Test("A file that does not loop reports its end, and plays again for the next connection")
         func once() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(Self.videoInput, Self.videoCodec, to: folder.path("once.mp4"))

@@ -15,7 +15,7 @@ struct ICEPacingTests {
     }
 
     @Test(
-        "The longer proposed interval is used, up to 20 ms; without a proposal, it is 20 ms",
+        "The longer of the two proposed intervals is used, up to 20 ms; if the peer proposes none, 20 ms",
         arguments: [
             ("5", 5), ("0", 5), ("12", 12), ("20", 20), ("50", 20), (nil, 20), ("-5", 20), ("x", 20),
             ("99999999999", 20), ("9999999999", 20),
@@ -53,7 +53,7 @@ struct ICEPacingTests {
         #expect(pacing.agree(with: peer, for: sessions[0]) == 15)
     }
 
-    @Test("A session that begins while another one uses the whole rate gets the default interval")
+    @Test("If a session uses the whole rate of connectivity checks, another one gets the default interval")
     func late() throws {
         let (pacing, first, second) = (ICEPacing(), Session(), Session())
         let peer = try Self.peer("5")

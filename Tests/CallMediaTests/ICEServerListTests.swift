@@ -56,7 +56,7 @@ struct ICEServerListTests {
         #expect(ICEServerList([ICEServer(urls: urls, username: "u", credential: "s")]).turn.count == 3)
     }
 
-    @Test("A host name is judged by its most private address, and is ignored if its lookup is late")
+    @Test("A host name in a more private network, or one whose lookup is late, is ignored")
     func lookups() {
         let servers = [
             Self.named(

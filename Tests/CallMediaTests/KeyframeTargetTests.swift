@@ -33,7 +33,7 @@ struct KeyframeTargetTests {
         await stream.close()
     }
 
-    @Test("Keyframe requests every half second are all forwarded at once")
+    @Test("Keyframe requests at intervals of half a second are all forwarded immediately")
     func pause() async {
         let stream = OutgoingStream(kind: .video, codec: .vp8, from: SampleHub(), encoder: nil)
         let target = KeyframeTarget(stream)

@@ -72,7 +72,7 @@ struct LoaderMessageTests {
     @Test("Reports with values out of range are implausible", arguments: wrong + tooLong)
     func implausible(_ report: LoaderReport) { #expect(!report.isPlausible) }
 
-    @Test("A line is not decoded if comparing its texts would take long")
+    @Test("A line with 1,000 consecutive combining marks is refused unless the report was shortened")
     func harmfulLines() throws {
         let marks = String(repeating: "\u{301}", count: 1000)
         let escapes = String(repeating: #"\u0301"#, count: 1000)

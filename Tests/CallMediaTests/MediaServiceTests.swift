@@ -24,7 +24,7 @@ extension RealTime {
             }
         }
 
-        @Test("Finishing an unprepared service removes the empty recording file and reports this")
+        @Test("Finishing an unprepared service removes the empty recording file and reports it as empty")
         func neverPrepared() async throws {
             let endpoint = try endpoint(.test, recording: "a.mkv")
             #expect(folder.names == ["a.mkv"])

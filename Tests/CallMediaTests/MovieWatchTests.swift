@@ -39,7 +39,7 @@ struct MovieWatchTests {
         #expect(passed < index + Int(size))
     }
 
-    @Test("A pulled part is checked only if it contains the whole index")
+    @Test("Data read in pull mode is checked only if it contains the whole index")
     func pulled() throws {
         var watch = MovieWatch()
         let index = try #require(Self.huge.firstRange(of: Array("moov".utf8))).lowerBound - 4
@@ -50,7 +50,7 @@ struct MovieWatchTests {
         #expect(reasons == [nil, nil, nil, Self.endless])
     }
 
-    @Test("Samples of pulled fragments count together, and those of pushed fragments count per fragment")
+    @Test("Fragment samples are limited in total in pull mode, but per fragment in push mode")
     func fragments() {
         var (pulled, pushed) = (MovieWatch(), MovieWatch())
         let fragment = MovieMaker.fragment(samples: 190_000, flags: 0)
@@ -63,7 +63,7 @@ struct MovieWatchTests {
         #expect(push(huge, 1000, to: &pushed).reason != nil)
     }
 
-    @Test("Overlong indexes and boxes with invalid sizes are refused, but the last box may have an open end")
+    @Test("Overlong indexes and invalid box sizes are refused, but mdat may extend to the end of the file")
     func sizes() {
         func reason(_ bytes: [UInt8]) -> String? {
             var watch = MovieWatch()

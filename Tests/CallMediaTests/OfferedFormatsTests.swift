@@ -33,7 +33,7 @@ struct OfferedFormatsTests {
         return added.split(separator: "\r\n").map(String.init)
     }
 
-    @Test("Further supported formats of the offer are appended, with their own RTX formats")
+    @Test("Other supported formats of the offer are appended to the answer, with their RTX formats")
     func added() {
         let answer = [
             "v=0", "m=video 9 UDP/TLS/RTP/SAVPF 97", "c=IN IP4 0.0.0.0", "a=rtpmap:97 VP8/90000",

@@ -21,7 +21,7 @@ struct PartialFileTests {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    @Test("A partial file is private until it replaces a file, whose permissions it then has")
+    @Test("A partial file is private until it replaces a file, and then has the permissions of that file")
     func replaces() throws {
         let path = folder.path("call.mkv")
         try Data("before".utf8).write(to: URL(fileURLWithPath: path))

@@ -71,7 +71,7 @@ struct PictureTests {
     }
 
     @Test(
-        "A picture above the maximum side is scaled down with its aspect ratio, and a smaller one remains unchanged"
+        "A picture above the maximum side length is scaled down in its aspect ratio; others are unchanged"
     )
     func maximumSide() async throws {
         let picture = try await Self.stripes("a.png")

@@ -21,7 +21,7 @@ struct PlayoutTests {
         #expect(playout.due(3 * Self.frameDuration, now: 400 * Self.millisecond) == 400 * Self.millisecond)
     }
 
-    @Test("A delay change is spread over ten times its length", arguments: [(20, 300), (300, 20)])
+    @Test("The delay changes by at most a tenth of the elapsed time", arguments: [(20, 300), (300, 20)])
     func gradual(_ from: Int, _ to: Int) {
         let playout = Playout(delay: from)
         playout.set(delay: to)

@@ -48,7 +48,7 @@ struct ReadableAttributeTests {
     }
 
     @Test(
-        "A format loses its name if its codec is unknown or its clock rate false, or if it is unused redundancy",
+        "An rtpmap with an unknown codec, a wrong clock rate or disabled redundancy becomes “unknown/90000”",
         arguments: [
             "H264/0", "H264/-1", "H264/2147483647", "PCMU/90000", "opus/8000/2", "AV1/90000", "VP8",
             "red/90000", "RED/90000",
@@ -62,7 +62,7 @@ struct ReadableAttributeTests {
         #expect((redundant == "a=rtpmap:98 \(encoding)") == isRedundancy)
     }
 
-    @Test("Each payload type of a section is retained once, and a data channel section is unchanged")
+    @Test("Repeated and invalid payload types of a section are removed; a data channel section is unchanged")
     func section() {
         let many = (0..<50_000).map { String($0) }.joined(separator: " ")
         let all = (0...127).map { String($0) }.joined(separator: " ")

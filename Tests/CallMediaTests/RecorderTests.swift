@@ -279,7 +279,7 @@ extension RealTimeFiles {
             #expect(abs((times.last ?? 0) - 5.967) < 0.01)
         }
 
-        @Test("A file that cannot be opened is reported once, and buffering stops")
+        @Test("A file that cannot be opened is reported in a single failure, and no recording is saved")
         func unwritable() async throws {
             let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 30)
             let outcome = try await record("a.mkv", expecting: [.video]) { _ in

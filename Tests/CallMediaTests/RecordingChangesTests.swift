@@ -12,7 +12,7 @@ struct RecordingChangesTests {
     private static let frame: UInt64 = 33_333_333
 
     @Test(
-        "Keyframes of alternating sizes start four files at once, then one in two seconds, and gaps are reported once"
+        "Repeated size changes start four more files immediately, then one every 2 s, with one warning"
     )
     func alternating() async throws {
         let folder = try TemporaryFolder()
@@ -39,13 +39,14 @@ struct RecordingChangesTests {
         #expect(saved.count == 7, "the first file, four changes at once, and changes at 2 and 4 seconds")
         #expect(
             warnings.withLock(\.self) == [
-                "\(path) lacks a part of the call: a stream changed too fast, or had to wait for a keyframe"
+                "\(path) lacks a part of the call: a stream changed its format too often, "
+                    + "or had to wait for a keyframe"
             ]
         )
         #expect(await failures.reduce(into: []) { $0.append($1) } == [])
     }
 
-    @Test("After a change that comes too soon, video is recorded from the next keyframe that fits")
+    @Test("After too many size changes, video resumes at a keyframe of the current size or after two seconds")
     func again() async throws {
         var state = RecordingRouterState(splitsByFormat: true, segmentLength: nil)
         let large = try await SampleMaker.videoSamples(.h264, width: 320, height: 120, frames: 2)
@@ -112,7 +113,7 @@ struct RecordingChangesTests {
         #expect(dropped + [samples[1], large].map(accepts) == [false, false, false, true])
     }
 
-    @Test("Audio that constantly changes its codec starts four files at once, and then one every two seconds")
+    @Test("If the audio codec keeps changing, four more files start immediately, then one every two seconds")
     func audio() async throws {
         var state = RecordingRouterState(splitsByFormat: false, segmentLength: nil)
         let sample = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 1)[0]

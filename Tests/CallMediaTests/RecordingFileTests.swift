@@ -72,7 +72,7 @@ struct RecordingFileTests {
         return line.flatMap { Int($0.dropFirst(6).filter(\.isNumber), radix: 8) } ?? 0
     }
 
-    @Test("Without --overwrite a file is rejected; with it, the file is unchanged until the first sample")
+    @Test("An existing file is refused without --overwrite, and otherwise unchanged until the first sample")
     func existing() throws {
         try write("precious", to: "old.mkv")
         #expect(throws: MediaFailure.self) { try self.file("old.mkv") }
@@ -109,7 +109,7 @@ struct RecordingFileTests {
         }
     }
 
-    @Test("A path with a symbolic link is not free, even if the link is dangling", arguments: [false, true])
+    @Test("A dangling symbolic link is never written to, even with --overwrite", arguments: [false, true])
     func link(_ overwrite: Bool) throws {
         let file = try self.file("a.mkv", overwrite: overwrite)
         symlink(folder.path("elsewhere"), folder.path("a-2.mkv"))

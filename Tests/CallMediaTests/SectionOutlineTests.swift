@@ -34,7 +34,7 @@ struct SectionOutlineTests {
     }
 
     @Test(
-        "A later offer may not change the shared transport",
+        "A later offer may not change the first section of the BUNDLE group",
         arguments: [
             [], ["a=group:BUNDLE v a"], ["a=group:BUNDLE"], ["a=group:LS a v", "a=group:BUNDLE a v"],
             ["a= group:BUNDLE a v"], ["a=group:BUNDLE  a v"], ["a=group:BUNDLE a\u{301} v"],

@@ -65,28 +65,28 @@ struct StreamTimelineTests {
         #expect(place(&timeline, .video, 40, opening: 2, group: 2) == 2040)
     }
 
-    @Test("A repeated file continues after its end without a seek")
+    @Test("When a file repeats without a seek, its timestamps continue after its end")
     func repetition() {
         var timeline = twoSeconds()
         #expect(place(&timeline, .video, 0, group: 2) == 2000)
         #expect(place(&timeline, .audio, 0, group: 2) == 2000)
     }
 
-    @Test("A new group that continues the previous one retains its times", arguments: [2400, 1980, 1600])
+    @Test("A stream group continuing the previous one keeps its timestamps", arguments: [2400, 1980, 1600])
     func continuation(start: Int64) {
         var timeline = twoSeconds()
         #expect(place(&timeline, .video, start, group: 2) == start)
         #expect(place(&timeline, .audio, start - 20, group: 3) == start - 20)
     }
 
-    @Test("A track that begins later in its own group is placed relative to the other track")
+    @Test("A later track with a stream group of its own keeps its offset from the other track")
     func late() {
         var timeline = StreamTimeline()
         _ = place(&timeline, .video, 1000)
         #expect(place(&timeline, .audio, 1400, group: 2) == 400)
     }
 
-    @Test("A gap within a continuous part is preserved")
+    @Test("A gap in a stream without a seek is preserved")
     func gap() {
         var timeline = StreamTimeline()
         _ = place(&timeline, .video, 0)

@@ -67,7 +67,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "A server's network class is that of its socket's address, else of its URL, else the internet",
+        "A server is classed as loopback, private or internet by its socket's address, else by its URL",
         arguments: [
             ("http://turn.example.org", "10.0.0.1", .privateNetwork),
             ("http://example.org", "203.0.113.1", .internet), ("http://localhost:3000", "::1", .loopback),

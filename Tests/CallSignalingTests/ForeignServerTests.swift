@@ -39,7 +39,7 @@ struct ForeignServerTests {
         #expect(failure == .unreachable(url: "http://ann.example", detail: detail))
     }
 
-    @Test("A repeatedly reduced offer is reported once")
+    @Test("An offer that is reduced to the size limit again is not reported again")
     func reduced() {
         var machine = RoomStateMachineTests.joined()
         let input = RoomStateMachine.Input.oversize(

@@ -145,7 +145,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("Joining with a taken role, or a full room, is refused")
+    @Test("Joining is refused if the role is taken or the room is full")
     func refused() async throws {
         try await Self.serving { url in
             try await Self.joined(url, "Ann", .caller) { _ in

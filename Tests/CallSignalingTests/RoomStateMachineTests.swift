@@ -53,7 +53,7 @@ struct RoomStateMachineTests {
         }
     }
 
-    @Test("If no room state arrives in time, this is reported")
+    @Test("A room state that does not arrive in time is reported as missing")
     func silent() {
         var machine = Self.joined()
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == ["roomSilent"])

@@ -249,7 +249,7 @@ struct WireTests {
         #expect(SignalMessage.candidate(ICECandidate(candidate: "", sdpMid: "0")).wire(from: "Ann") == nil)
     }
 
-    @Test("A message to one participant contains its name, and a received sender name is parsed")
+    @Test("A message to one participant names the recipient, and a received sender name is parsed")
     func addressed() throws {
         let wire = try #require(SignalMessage.offer(.init("v=0")).wire(from: "Ann", to: "Bob"))
         let text = #"{"type":"offer","sdp":"v=0","from":"Ann","to":"Bob","wraps":true}"#

@@ -28,7 +28,7 @@ struct WrappingTests {
     }
 
     @Test(
-        "No other event is parsed from inside an answer",
+        "Offers, answers and room events are not parsed from inside an answer",
         arguments: ["offer", "room_state", "room_user_left", "answer"]
     )
     func nothingElse(_ name: String) {
@@ -39,7 +39,7 @@ struct WrappingTests {
     }
 
     @Test(
-        "Messages are wrapped only for a peer that supports it, and until a participant list arrives"
+        "Messages are wrapped only while the peer supports it and no participant list has arrived"
     )
     func change() {
         var wrapping = Wrapping()
@@ -55,7 +55,7 @@ struct WrappingTests {
         #expect(changes == [nil, true, nil, false, nil])
     }
 
-    @Test("A message received both plain and wrapped is handled once, but a repetition is handled again")
+    @Test("The wrapped copy of a plain message is ignored, but a later repetition of the message is handled")
     func doubles() throws {
         var wrapping = Wrapping()
         let event = RoomEvent.message(Self.declined, from: "Bob")

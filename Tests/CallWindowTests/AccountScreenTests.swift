@@ -177,7 +177,7 @@ extension CallWindowTests {
             #expect(model.store.state.page == .profile)
         }
 
-        @Test("A file dropped while the profile is edited becomes the picture and is not played")
+        @Test("A file dropped while the profile is edited is read as the picture, and is not played")
         func drop() async throws {
             let bench = try await ScreenBench(
                 hasBar: true,

@@ -20,7 +20,7 @@ struct CallLayoutTests {
     }
 
     @Test(
-        "In any window, remote video and meters are inside; local video has at most a quarter of each side",
+        "Remote video and meters fit any window; local video has at most a quarter of its width and height",
         arguments: [(1, 1), (16, 16), (160, 90), (90, 1600), (8192, 4320)],
         [1.0, 2.0, 100.0]
     )

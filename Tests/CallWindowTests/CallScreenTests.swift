@@ -44,7 +44,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(255, 0, 0, x: tile.x, y: tile.y), "the corner is not round")
         }
 
-        @Test("A call that begins while the camera is off shows a tile that says so")
+        @Test("A call that begins with the camera off reserves the tile for the local video")
         func cameraOff() async throws {
             let call = await bench.call { $0.controls.isCameraOff = true }
             bench.show(.call(call))

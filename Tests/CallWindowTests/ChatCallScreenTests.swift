@@ -79,7 +79,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A chat call that rings over a room shows one sheet, whose keys work",
+            "A chat call that rings over a room shows only its own sheet, and Esc declines only that call",
             arguments: [true, false]
         )
         func room(alsoRings: Bool) async throws {

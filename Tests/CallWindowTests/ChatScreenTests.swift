@@ -29,7 +29,7 @@ extension CallWindowTests {
             #expect(model.store.state.chat?.sheet == nil && model.store.state.chat != nil)
         }
 
-        @Test("A sound plays when its button is pressed, and is saved by another one")
+        @Test("Pressing the play button of a sound plays it, and pressing the save button saves it")
         func sound() async throws {
             let (bench, model) = try await talk()
             var conversation = SampleChat.conversation
@@ -131,7 +131,7 @@ extension CallWindowTests {
             #expect(try blueColumns(other) == 0)
         }
 
-        @Test("If a found message is not loaded, the list shows its end")
+        @Test("If the history lacks a found message, the list scrolls to the newest message")
         func notLoaded() async throws {
             let (bench, model) = try await talk()
             model.send(.close)
@@ -156,7 +156,7 @@ extension CallWindowTests {
             #expect(FoundText(text, query: query).parts.map { $0.isFound ? "*\($0.text)" : $0.text } == parts)
         }
 
-        @Test("Only text with right-to-left letters is drawn without emphasis")
+        @Test("A found text counts as right-to-left if it contains right-to-left letters")
         func rightToLeft() {
             #expect(FoundText("שלום tea", query: "tea").isRightToLeft)
             #expect(!FoundText("🏔️ чай 茶", query: "чай").isRightToLeft)
@@ -205,7 +205,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("The clear button of the people filter empties it, and so does Esc")
+        @Test("The clear button and Esc empty the people filter")
         func clearFilter() async throws {
             let (bench, model) = try await talk()
             model.send(.close)
@@ -243,7 +243,7 @@ extension CallWindowTests {
             #expect(strings.sentence(ofBlock: .notConnected) == strings.sentence(of: .notConnected))
         }
 
-        @Test("A blocked person cannot be written to, and can be unblocked in the conversation")
+        @Test("No message can be typed to a blocked person, who can be unblocked in the conversation")
         func blocked() async throws {
             let (bench, model) = try await talk()
             var inbox = InboxState()

@@ -41,7 +41,7 @@ extension CallWindowTests {
             #expect(strings.summary(of: unseen) == strings["chat.file.file"])
         }
 
-        @Test("A guest's name is translated, and other names remain unchanged")
+        @Test("The names of guests and deleted accounts are translated, and other names are not")
         func names() {
             #expect(strings.name(of: ChatPerson(id: 361, name: "Guest 361")) == "Гість 361")
             #expect(strings.name(of: ChatPerson(id: 362, name: "Guest 361")) == "Guest 361")

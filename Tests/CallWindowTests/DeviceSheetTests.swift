@@ -67,7 +67,7 @@ extension CallWindowTests {
             #expect(places(bench).isEmpty)
         }
 
-        @Test("The device sheet is operated by keyboard, and its keys send no call command")
+        @Test("The device sheet can be operated by keyboard without sending call commands")
         func keyboard() async throws {
             let bench = try await ScreenBench(width: 960, height: 640)
             let call = await bench.call()
@@ -119,7 +119,7 @@ extension CallWindowTests {
             #expect(places(bench) == ["devices.0"])
         }
 
-        @Test("If a selected device is refused, this is shown below its menu")
+        @Test("The refusal of a selected device is shown in the device sheet")
         func refusal() async throws {
             let (bench, call) = try await opened()
             let before = try #require(bench.window.snapshot())

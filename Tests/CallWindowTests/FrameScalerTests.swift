@@ -30,7 +30,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "A frame whose width or height would shrink more than 128 times is left to the renderer",
+        "A frame whose width or height would shrink by a factor above 128 is left to the renderer",
         arguments: [(640, 480, 2, 720), (640, 1080, 640, 1), (8192, 64, 32, 64)]
     )
     func reduction(width: Int, height: Int, shownWidth: Int, shownHeight: Int) throws {
@@ -93,7 +93,7 @@ struct FrameScalerTests {
         }
     }
 
-    @Test("The memory of scaled pixels is reused once no frame refers to it")
+    @Test("The memory of scaled pixels is reused, but not while a frame refers to it")
     func reuse() throws {
         let frame = SolidFrame.red.sized(128, 64).frame
         var addresses: Set<UnsafeRawPointer?> = []

@@ -113,7 +113,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("If the destination changes back midway, the video's animation reverses where it is")
+        @Test("If the destination changes back during the animation, the video moves back from where it is")
         func turn() throws {
             let large = try box
             bench.window.show(.settings(bench.settings), settings: bench.settings, shell: bench.shell)
@@ -153,7 +153,7 @@ extension CallWindowTests {
             #expect(try isRed(box.center))
         }
 
-        @Test("While the small window shows the stream, Home says so, and the main window shows no video")
+        @Test("While the small window shows the stream, the main window has no video, but a button to return")
         func small() throws {
             home.live.setSmall(true)
             bench.window.screenHost.touch()
@@ -202,7 +202,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A notice takes up only its own height of the page, and the mini player makes room for it",
+            "A notice reduces the page only by its own height, and the mini player does not overlap it",
             arguments: [400, 960]
         )
         func banner(width: Int) async throws {
@@ -281,7 +281,7 @@ extension CallWindowTests {
             bench.handle(.release(Point(mini.x + 21, mini.bottom - 20)))
         }
 
-        @Test("The pointer does not reach controls below the mini player")
+        @Test("Controls covered by the mini player do not react to the pointer")
         func covered() throws {
             bench.showSettings()
             let mini = try box
@@ -342,7 +342,7 @@ extension CallWindowTests {
             await played
         }
 
-        @Test("A recording in the list is played, and an invalid address is refused with its reason")
+        @Test("A click on a recording in the list plays it, and an invalid address is refused")
         func choice() async throws {
             let row = try #require(places[ControlID("home.item \(LiveAddress.file("/videos/two.mkv"))")])
             async let played: Void = player.run()

@@ -17,7 +17,7 @@ extension CallWindowTests {
         ]
 
         @Test(
-            "The window survives a paste of ten megabytes into each field",
+            "Pasting ten megabytes into a field inserts at most its maximum length",
             arguments: ["x", "7", "Ж", "🙂"]
         )
         func book(letter: String) async throws {

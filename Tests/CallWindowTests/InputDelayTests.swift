@@ -20,7 +20,7 @@ struct InputWatchTests {
     }
 
     @Test(
-        "The delay of an input counts once, for the screen that shows its effect, and not without an effect"
+        "An input is measured once, on the screen that shows its effect, and not at all without an effect"
     )
     func watching() {
         var watch = InputWatch()

@@ -35,7 +35,7 @@ struct LatestFrameTests {
 
     private var postCount: Int { posts.count.load(ordering: .relaxed) }
 
-    @Test("Only the newest frame of each side is stored, and it is fetched only once")
+    @Test("Only the newest frame of each side is stored, and can be fetched only once")
     func newest() {
         SolidFrame.red.show(on: latestFrame)
         SolidFrame.blue.show(on: latestFrame)

@@ -8,7 +8,7 @@ import TextModel
 extension CallWindowTests {
     @Suite("Texts in the window")
     @WindowActor struct LettersTests {
-        @Test("At a scale of 8, text has the same width in points as at a scale of 1, and is drawn")
+        @Test("Text at a scale of 8 is drawn, and is as wide in points as at a scale of 1")
         func large() async throws {
             let bench = try await ScreenBench(width: 3840, height: 2160)
             let painter = bench.window.screenHost.ui.painter

@@ -57,7 +57,7 @@ extension CallWindowTests {
             #expect(library.store.state.dialog == nil)
         }
 
-        @Test("A preview is drawn in its row, and only in the visible part of the list")
+        @Test("The preview of a recording is drawn in its row, clipped to the list")
         func picture() throws {
             let frame = try #require(SolidFrame.red.sized(320, 180).frame)
             library.previews.store.update { $0["/videos/1.mkv"] = RecordingPreview(picture: frame) }

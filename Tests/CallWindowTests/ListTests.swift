@@ -106,7 +106,7 @@ extension CallWindowTests {
             #expect(rows.drawn[10_003] == nil && isCovered())
         }
 
-        @Test("The keys scroll a list with the keyboard focus to its ends and by pages")
+        @Test("In a list with the keyboard focus, keys scroll to the ends, by pages and by lines")
         func keys() {
             frame()
             frame(.key(.tab(isBackwards: false)))

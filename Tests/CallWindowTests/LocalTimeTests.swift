@@ -9,7 +9,7 @@ import Testing
 
 extension CallWindowTests {
     /// The times are computed from noon in this computer's time zone.
-    @Suite("Dates for people")
+    @Suite("Dates and times as shown to users")
     struct LocalTimeTests {
         private let strings = Strings(.english, folder: ScreenBench.strings)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import CallWindow
 @testable import WindowKit
 
-@Suite("Causes why a server is not reached")
+@Suite("Reasons why a server cannot be reached")
 struct NetworkCauseTests {
     @Test("Common network failures are shown in the user's language, and others unchanged")
     func causes() {
@@ -17,7 +17,7 @@ struct NetworkCauseTests {
             ("Error resolving “nix.example”: Name or service not known", "такої адреси немає"),
             ("Could not connect to 10.0.0.1: No route to host", "у мережі немає шляху до нього"),
             ("no connection within 10.0 seconds", "він не відповідає"),
-            ("it does not answer", "він не відповідає"),
+            ("the server does not answer", "він не відповідає"),
             ("Socket I/O timed out", "він не відповідає"),
             ("HTTP status 502 Bad Gateway", "він відповідає помилкою (502)"),
             ("TLS: the server's certificate is expired", "його сертифікату немає довіри"),

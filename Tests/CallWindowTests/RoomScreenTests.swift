@@ -314,7 +314,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.accept)])
         }
 
-        @Test("Microphone and camera can be switched in the room and while a call rings")
+        @Test("The microphone and the camera can be turned on and off in the room and while a call rings")
         func media() async throws {
             let room = try await bench.room { state in
                 state.connection = .connected
@@ -371,7 +371,7 @@ extension CallWindowTests {
             #expect(await bench.next(1) == [.quit])
         }
 
-        @Test("In the app, the key q does nothing")
+        @Test("In the app's room, the key q does nothing")
         func letters() async throws {
             let room = try await bench.room()
             bench.show(.room(room))

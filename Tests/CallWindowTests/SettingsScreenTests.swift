@@ -8,7 +8,7 @@ import Testing
 @testable import WindowKit
 
 extension CallWindowTests {
-    @Suite("The settings screen and the bar")
+    @Suite("The settings screen and the navigation bar")
     @WindowActor struct SettingsScreenTests {
         private let bench: ScreenBench
 
@@ -19,7 +19,7 @@ extension CallWindowTests {
 
         private var settings: AppSettings { bench.settings.store.state.settings }
 
-        @Test("Tab visits the sections from the top to the bottom, then the bar")
+        @Test("Tab visits the sections of the settings from top to bottom, and then the navigation bar")
         func order() {
             let order = bench.window.screenHost.ui.focus.order
             #expect(order.first == "settings.server" && order.last == "bar.settings")
@@ -28,7 +28,7 @@ extension CallWindowTests {
             #expect(ui.places["settings.language"].map { ui.pageArea.contains($0) } == true)
         }
 
-        @Test("The wheel scrolls away from the control with the focus; Tab scrolls back to the next one")
+        @Test("The wheel scrolls the focused control out of view, and Tab scrolls the next control into view")
         func wheel() throws {
             let ui = bench.window.screenHost.ui
             bench.tab(to: "settings.server")
@@ -132,7 +132,7 @@ extension CallWindowTests {
             #expect(settings.devices.isEmpty)
         }
 
-        @Test("The bar selects a destination, and Esc leaves the settings")
+        @Test("The navigation bar opens the settings, and Esc leaves them")
         func bar() async throws {
             let shell = try #require(bench.shell)
             async let outcome = shell.run()

@@ -32,7 +32,7 @@ extension CallWindowTests {
             #expect(!bench.window.shownTitle.isRinging)
         }
 
-        @Test("Before a room is joined, the window title is Calls")
+        @Test("Before a room is joined, the window title is “Calls · callrunner”")
         func login() async throws {
             let bench = try await ScreenBench(hasBar: true)
             bench.show(.login(await bench.login()))

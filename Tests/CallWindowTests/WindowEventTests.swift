@@ -26,7 +26,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("The key q ends a run from the command line, and in the app only the call")
+        @Test("The key q quits a command-line client, but in the app it only ends the call")
         func hangUp() async {
             await showCall()
             press(SDLK_q, in: window)

@@ -23,7 +23,7 @@ extension CallWindowTests {
             await window.close()
         }
 
-        @Test("Closing ends the stream of requests and the wait for a frame, and closing again does nothing")
+        @Test("Closing a window finishes `closeRequests` and `firstFrameShown()`, and may be repeated")
         func close() async throws {
             let window = try await CallWindowTests.openWindow()
             async let isShown = window.firstFrameShown()

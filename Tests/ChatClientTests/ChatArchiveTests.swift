@@ -7,7 +7,7 @@ import UserStore
 
 @testable import ChatClient
 
-@Suite("The conversations that a client keeps", .timeLimit(.minutes(1)))
+@Suite("Stored conversations of a client", .timeLimit(.minutes(1)))
 struct ChatArchiveTests {
     private static let origin = "http://127.0.0.1:3000"
 
@@ -61,7 +61,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("Files that are being sent survive a restart, without those already sent")
+    @Test("After a restart, files still being sent are restored, and files already sent are not")
     func files() async throws {
         try await withFolder { folder in
             let media = ChatMedia(id: "f", url: "/api/media/f", type: "image/png", bytes: 3)
@@ -114,7 +114,7 @@ struct ChatArchiveTests {
         }
     }
 
-    @Test("Drafts and muted people are stored per user, in addition to unsent messages")
+    @Test("Drafts and muted people are stored per user, separately from unsent messages")
     func preferences() async throws {
         try await withFolder { folder in
             let first = archive(folder)

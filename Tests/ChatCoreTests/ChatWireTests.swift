@@ -60,7 +60,7 @@ struct ChatWireTests {
     }
 
     @Test(
-        "A request that breaks a rule is refused with its code and the ID of the message",
+        "An invalid request is refused with an error code and the ID of its message",
         arguments: [
             ("[]", "bad_frame", nil), ("{\"id\":\"a\"}", "bad_frame", nil),
             ("{\"type\":\"message\",\"id\":\"\",\"message\":\"x\"}", "bad_id", nil),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The connections of the chat", .timeLimit(.minutes(1)))
 struct ConnectionDriverTests {
-    @Test("The next frame is delivered once the previous one has been handled, and none after the close")
+    @Test("A frame is delivered only after the previous one has been handled, and none after the close")
     func turns() async {
         let connection = ScriptedConnection(own: 1, peer: nil)
         let (inputs, sink) = AsyncStream.makeStream(of: InboxStateMachine.Input.self)

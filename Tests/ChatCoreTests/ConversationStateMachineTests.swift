@@ -123,7 +123,7 @@ struct ConversationStateMachineTests {
         #expect(rig.effects.contains(.keep([])))
     }
 
-    @Test("Messages to an extended server wait for a connection, and are sent once and in order")
+    @Test("Messages to an extended server wait for a connection, and are then sent in order and only once")
     func offline() {
         var rig = Rig.open()
         rig.lose()
@@ -163,7 +163,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent == [Rig.frame("kept", id: "a")])
     }
 
-    @Test("Without a connection to an original server, a message fails and is not sent later")
+    @Test("While a server with the original protocol is not connected, a message fails and is not sent later")
     func plainOffline() {
         var rig = Rig.open(extended: false)
         rig.lose()
@@ -211,7 +211,7 @@ struct ConversationStateMachineTests {
         #expect(rig.sent.isEmpty && rig.progress == [.notSent(.notConnected)])
     }
 
-    @Test("A server without the extended protocol any more receives plain text and no queued messages")
+    @Test("A server that no longer has the extended protocol receives plain text and no queued messages")
     func downgrade() {
         let kept = OutgoingMessage(id: "a", text: "kept", time: ChatTime(microseconds: 0))
         var rig = Rig(outbox: [kept], mode: .extended)
@@ -327,7 +327,7 @@ struct ConversationStateMachineTests {
 
     // MARK: What changes
 
-    @Test("Older pages are inserted before the known messages, each message once")
+    @Test("Older pages are inserted before the known messages without duplicates")
     func olderPages() {
         var rig = Rig()
         rig.open([.from(2, to: 101, "three", id: "m-3")], hasMore: true)
@@ -356,7 +356,7 @@ struct ConversationStateMachineTests {
         #expect(rig.texts == [""] && rig.machine.state.items[0].message.isDeleted)
     }
 
-    @Test("A reply marks earlier own messages as delivered")
+    @Test("A reply marks the user's earlier messages as delivered")
     func answered() {
         var rig = Rig.open([.from(101, to: 2, "first", id: "m-1"), .from(101, to: 2, "second", id: "m-2")])
         #expect(rig.machine.state.items.map(\.isDelivered) == [false, false])
@@ -365,7 +365,7 @@ struct ConversationStateMachineTests {
         #expect(rig.machine.state.items.filter(\.isMine).map(\.isDelivered) == [true, true, false])
     }
 
-    @Test("The other person's delivery and read marks apply to all own messages up to the marked one")
+    @Test("A delivery or read mark applies to all of the user's messages up to the marked one")
     func marks() {
         var rig = Rig.open(
             extended: true,

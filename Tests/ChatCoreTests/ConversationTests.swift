@@ -43,7 +43,7 @@ struct ConversationTests {
         #expect(conversation.state.state.link == .closed && clock.sleepers == 0)
     }
 
-    @Test("A lost connection is reopened after the wait, and waiting messages are sent once")
+    @Test("A lost connection is reopened after the wait, and waiting messages are then sent")
     func reconnection() async {
         let memory = RecordedMemory()
         let conversation = conversation(memory)
@@ -77,7 +77,7 @@ struct ConversationTests {
         #expect(kept.outbox.isEmpty && kept.messages.map(\.text) == ["hi"])
     }
 
-    @Test("An event stream that ends without a loss is treated as a lost connection")
+    @Test("An event stream that ends without reporting a loss is treated as a lost connection")
     func droppedEvents() async {
         let conversation = conversation()
         await withDiscardingTaskGroup { group in
@@ -86,7 +86,8 @@ struct ConversationTests {
             connection.open()
             connection.end()
             let state = await wait(conversation) { if case .reconnecting = $0.link { true } else { false } }
-            #expect(state.link == .reconnecting(.network("it sends more than this program can process")))
+            let lost = ChatError.network("the server sends more than this program can process")
+            #expect(state.link == .reconnecting(lost))
             conversation.finish()
         }
     }

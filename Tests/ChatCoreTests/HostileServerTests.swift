@@ -4,13 +4,13 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Servers that mean harm to a conversation", .timeLimit(.minutes(1)))
+@Suite("Conversations with a malicious server", .timeLimit(.minutes(1)))
 struct HostileServerTests {
     private static func message(_ number: Int, _ text: String = "x") -> ChatMessage {
         .from(2, to: 101, text, id: "m-\(number)", at: Int64(number))
     }
 
-    @Test("A message that is repeated in a page is shown once, and other messages retain their marks")
+    @Test("A message that is repeated in a page is shown only once, and other messages retain their marks")
     func twins() {
         var rig = ConversationRig()
         rig.open([.from(101, to: 2, "mine", id: "m-3", at: 3), Self.message(4)], hasMore: true)

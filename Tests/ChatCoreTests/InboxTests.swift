@@ -58,7 +58,7 @@ struct InboxTests {
         #expect(rig.state.isSupported == true && rig.state.link == .open)
     }
 
-    @Test("A new list of conversations resets the blocked people, and a confirmed report is passed on")
+    @Test("A list of conversations clears the blocked people; a confirmed report of a person is forwarded")
     func blocked() {
         var rig = Rig.open(Self.conversations)
         rig.receive(.blocked([2, 9]))
@@ -69,7 +69,7 @@ struct InboxTests {
         #expect(rig.state.blocked == [])
     }
 
-    @Test("A new message moves its conversation to the top and counts as unread unless it is one's own")
+    @Test("A new message moves its conversation to the top, and is unread if the other person sent it")
     func message() {
         var rig = Rig.open(Self.conversations)
         let message = ChatMessage.from(2, to: 101, "hi", id: "m-4", at: 4)
@@ -85,7 +85,7 @@ struct InboxTests {
         #expect(rig.state.unread == 3)
     }
 
-    @Test("One's own read mark clears the unread messages up to it, and the other person's has no effect")
+    @Test("The user's read mark clears the unread messages up to it, and the other person's has no effect")
     func read() {
         var rig = Rig.open(Self.conversations)
         rig.receive(.message(.from(2, to: 101, "a", id: "m-4", at: 4)), with: 2)
@@ -120,7 +120,7 @@ struct InboxTests {
         #expect(rig.state.presence.isEmpty && rig.wait != nil)
     }
 
-    @Test("A call is reported unless it is one's own")
+    @Test("Calls from the other person are reported, and the user's own calls are not")
     func call() {
         var rig = Rig.open([])
         rig.receive(.call(room: 7, from: 2), with: 2)
@@ -131,14 +131,14 @@ struct InboxTests {
         #expect(rig.effects == [.report(.hangUp(room: 7, from: 2))])
     }
 
-    @Test("A hangup from one's own other device settles the other person's call")
+    @Test("A hangup on another device of the user settles the other person's call")
     func settled() {
         var rig = Rig.open([])
         rig.receive(.hangUp(room: 7, from: 101), with: 2)
         #expect(rig.effects == [.report(.callSettled(room: 7, with: 2))])
     }
 
-    @Test("A refusal with a room refuses that call, and one without a room refuses any call")
+    @Test("An error with a room refuses the call in that room; “offline” without a room refuses any call")
     func refusedCall() {
         var rig = Rig.open([])
         let tooFast = ChatError.refused(code: "too_fast", message: "slowly")
@@ -193,7 +193,7 @@ struct InboxTests {
     }
 
     @Test(
-        "An original server has no inbox, and is queried again only on request",
+        "A server with the original protocol has no inbox, and is asked again only on request",
         arguments: [0, 1, 2]
     )
     func original(way: Int) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChatServer
 
-@Suite("The rules by which requests stand for people")
+@Suite("Authorization of chat requests")
 struct ChatAccessTests {
     /// Accounts 1000 and 1001, with the tokens `ann` and `bob`.
     private struct Directory: ChatDirectory {
@@ -52,7 +52,7 @@ struct ChatAccessTests {
     }
 
     @Test(
-        "A client on this computer needs a token only for an account",
+        "A client on the server's computer needs a token only for a person with an account",
         arguments: ["127.0.0.1", "127.0.0.2", "::1"]
     )
     func loopback(client: String) async {

@@ -96,7 +96,7 @@ struct ChatHubLimitTests {
         #expect(rig.types(socket) == ["message"])
     }
 
-    @Test("A plain client is closed with 1008 if it sends too fast, and with 1009 if its text is too long")
+    @Test("A plain-protocol client is closed with 1008 for sending too fast, with 1009 for an overlong text")
     func plainLimits() throws {
         let fast = try rig.open(20, with: 30, isExtended: false)
         for _ in 0..<21 { try rig.receive("x", from: fast) }
@@ -112,7 +112,7 @@ struct ChatHubLimitTests {
         #expect(rig.closed[short] == nil && rig.types(short) == ["history", "message"])
     }
 
-    @Test("An extended client gets an error for a text that is too long")
+    @Test("With the extended protocol, a text that is too long is answered with an error")
     func longText() throws {
         let socket = try rig.open(20, with: 30)
         rig.forgetFrames()
@@ -237,7 +237,7 @@ struct ChatHubLimitTests {
         #expect(rig.types(blocker) == [])
     }
 
-    @Test("No greeting is written for a person with an account, or for one who has blocked the other")
+    @Test("A new conversation has no greetings if a person in it has an account or has blocked the other")
     func greetings() throws {
         try rig.open(1001, with: 1002)
         #expect(try rig.store.texts(1001, 1002) == [])
@@ -326,7 +326,7 @@ struct ChatHubLimitTests {
         #expect(!rig.types(others).contains("blocked"))
     }
 
-    @Test("A report is confirmed to its sender alone")
+    @Test("A report about a person is confirmed only to its sender")
     func reports() throws {
         let (inbox, other) = (try rig.open(20, with: nil), try rig.open(30, with: nil))
         rig.forgetFrames()
@@ -334,7 +334,7 @@ struct ChatHubLimitTests {
         #expect(rig.take(inbox) == [ChatEventEnvelope(.reported(person: 30)).text] && rig.take(other) == [])
     }
 
-    @Test("A storage failure closes the sockets with pending requests, and undoes blocks")
+    @Test("A storage failure closes the sockets with pending requests, and reverts pending blocks")
     func storageFailure() throws {
         let (one, other) = (try rig.open(20, with: 30), try rig.open(30, with: 20))
         rig.isHeld = true

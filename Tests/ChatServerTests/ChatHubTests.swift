@@ -4,13 +4,13 @@ import Testing
 
 @testable import ChatServer
 
-@Suite("The frames that the hub of the chat sends")
+@Suite("Frames sent by the chat hub")
 struct ChatHubTests {
     private let rig: HubRig
 
     init() throws { rig = try HubRig() }
 
-    @Test("An extended client first receives hello and the history, and a plain one only the history")
+    @Test("A client first receives hello and the history, or only the history with the plain protocol")
     func opening() throws {
         let extended = try rig.open(20, with: 30)
         #expect(rig.types(extended) == ["hello", "history", "delivered", "read", "presence"])
@@ -38,7 +38,7 @@ struct ChatHubTests {
         for other in others { #expect(rig.types(other) == []) }
     }
 
-    @Test("A plain client receives messages without IDs, and an inbox with the other person's ID")
+    @Test("With the plain protocol, messages have no IDs; in an inbox, they have the other person's ID")
     func shapes() throws {
         let plain = try rig.open(20, with: 30, isExtended: false)
         let (pair, inbox) = (try rig.open(30, with: 20), try rig.open(30, with: nil))
@@ -53,7 +53,7 @@ struct ChatHubTests {
         #expect(try JSON(parsing: rig.take(inbox).first ?? "")["withId"]?.intValue == 20)
     }
 
-    @Test("Events that plain clients do not know are not sent to them")
+    @Test("Events that the plain protocol lacks are not sent to its clients")
     func plainEvents() throws {
         let plain = try rig.open(20, with: 30, isExtended: false)
         let pair = try rig.open(30, with: 20)
@@ -71,7 +71,7 @@ struct ChatHubTests {
         #expect(items?.compactMap { $0["message"]?.stringValue } == ["Hi there!", "Hello!"])
     }
 
-    @Test("A plain client receives a file as text with an absolute URL")
+    @Test("With the plain protocol, a client receives a file as text with an absolute URL")
     func plainMedia() throws {
         let plain = try rig.open(30, with: 20, isExtended: false, base: "http://here:1")
         let pair = try rig.open(20, with: 30)
@@ -115,7 +115,7 @@ struct ChatHubTests {
     }
 
     @Test(
-        "Presence is sent to interested people only when the first socket opens and the last one closes"
+        "A person's presence is sent to contacts only when the first socket opens or the last one closes"
     )
     func presence() throws {
         let (pair, inbox) = (try rig.open(20, with: 30), try rig.open(20, with: nil))
@@ -139,7 +139,7 @@ struct ChatHubTests {
         #expect(rig.types(inbox) == ["message", "presence"])
     }
 
-    @Test("A call reaches the callee's inbox and extended conversation sockets, and is refused without them")
+    @Test("A call reaches the callee's inbox, and is refused if no open socket of the callee can receive it")
     func calls() throws {
         let caller = try rig.open(20, with: 30)
         let elsewhere = try rig.open(30, with: 31)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-@Suite("Rings of the chat")
+@Suite("Ringing calls in the chat")
 struct ChatRingTests {
     private let rig: HubRig
 
@@ -17,7 +17,7 @@ struct ChatRingTests {
         return inboxes
     }
 
-    @Test("A person may call another one once in three seconds, and the refusal names the room")
+    @Test("A person may call the same callee only every three seconds, and the refusal names the room")
     func pause() throws {
         let (caller, callee) = try inboxes()
         try rig.receive(.call(room: 7), with: 30, from: caller)
@@ -89,7 +89,7 @@ struct ChatRingTests {
         #expect(rig.types(callee) == ["call", "hangup", "call"])
     }
 
-    @Test("An answer or a decline ends the ring on the person's other devices", arguments: [true, false])
+    @Test("An answer or a decline ends the ringing on the callee's other devices", arguments: [true, false])
     func devices(isAnswered: Bool) throws {
         let (caller, callee) = try inboxes()
         let other = try rig.open(30, with: nil)

@@ -2,7 +2,7 @@ import CallTesting
 import Testing
 
 /// Simulated conversations with random faults; `CALLRUNNER_SCHEDULES` sets the number of seeds, which start at 0.
-@Suite("Two clients and the server of the chat under random faults")
+@Suite("Two chat clients and the chat server under random faults")
 struct ChatScheduleTests {
     @Test("In random schedules, each message is in both histories once and in order, or is shown as not sent")
     func schedules() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatServer
 
-@Suite("The search of messages")
+@Suite("Message search")
 struct ChatSearchTests {
     private let store: ChatStore
 

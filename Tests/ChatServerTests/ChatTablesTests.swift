@@ -28,7 +28,7 @@ struct ChatTablesTests {
         #expect(try perform(.delete(id: "a", person: 20, peer: 30)).refusal == nil)
     }
 
-    @Test("Message times are unique and increasing, but follow the clock again after one far in the future")
+    @Test("Message times are unique and increasing, but follow a clock that is set back by more than an hour")
     func times() {
         var times = MessageTimes(last: 0)
         #expect(times.take(3, at: 1000) == 1000)
@@ -65,7 +65,7 @@ struct ChatTablesTests {
         #expect(try store.texts(31, 20) == ["b0", "b1", "b2", "b3", "b4"])
     }
 
-    @Test("A message ID is stored once, with the text that was sent first")
+    @Test("A message that is sent again under the same ID keeps its first text and is not duplicated")
     func sameID() throws {
         #expect(try store.send("m", "one", from: 20, to: 30).isNewMessage == true)
         let again = try store.send("m", "two", from: 20, to: 30)
@@ -92,7 +92,7 @@ struct ChatTablesTests {
         #expect(try store.send("m", "x", from: 1000, to: 1001).isNewMessage == true)
     }
 
-    @Test("Unread messages are counted until they are read, answered, deleted or seen by a plain client")
+    @Test("Messages count as unread until read, answered, deleted or shown by a plain-protocol client")
     func unread() throws {
         for number in 0..<3 { try store.send("m\(number)", "x", from: 20, to: 30) }
         #expect(try store.unread(30) == [20: 3] && store.unread(20) == [30: 0])
@@ -123,7 +123,7 @@ struct ChatTablesTests {
         #expect(marks.read == "m2" && marks.delivered == "m2")
     }
 
-    @Test("Opening a conversation or the inbox marks waiting messages as delivered, once")
+    @Test("Opening a conversation or the inbox reports waiting messages as delivered, but not a second time")
     func delivery() throws {
         try store.send("m", "x", from: 20, to: 30)
         guard case .inbox(_, let delivered) = try store.perform(.inbox(person: 30)),
@@ -205,7 +205,7 @@ struct ChatTablesTests {
     }
 
     @Test(
-        "A page of messages that are long as JSON has fewer messages, but at least one",
+        "If the JSON of messages is long, a page contains fewer of them, but at least one",
         arguments: [("ж", 25), ("\u{1}", 8), ("\"", 25)]
     )
     func longPages(character: String, most: Int) throws {
@@ -249,7 +249,7 @@ struct ChatTablesTests {
         #expect(try store.perform(.search(person: 31, query: query)).found == [])
     }
 
-    @Test("Blocks and reports are stored, and a block can be removed")
+    @Test("Blocks are stored and can be removed, and a report is accepted")
     func blocks() throws {
         try store.perform(.block(person: 20, blocked: 30, isBlocked: true))
         try store.perform(.block(person: 20, blocked: 30, isBlocked: true))

@@ -37,7 +37,7 @@ struct MediaShelfTests {
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == known)
     }
 
-    @Test("A file without a database entry is kept for 30 days, and restored once there is one")
+    @Test("A file without a database entry is kept for 30 days, and restored if an entry is added")
     func leftovers() async throws {
         let root = FileManager.default.temporaryDirectory.path + "/chat-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: root) }

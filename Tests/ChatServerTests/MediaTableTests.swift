@@ -83,7 +83,7 @@ struct MediaTableTests {
         #expect(try readers("f0") == [])
     }
 
-    @Test("Above the file limit, one file in a hundred is removed at once, to leave room for the next")
+    @Test("Above the file limit, one percent of a person's files is removed, to leave room for the next ones")
     func spare() throws {
         for number in 0..<201 { try add("f\(number)") }
         #expect(try trim(count: 200, newest: "f200").count == 2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatServer
 
-@Suite("People whom the server plays")
+@Suite("People simulated by the server")
 struct SimulatedPeopleTests {
     @Test("Three simulated people are always online, seven sometimes, and five never")
     func online() {

@@ -98,9 +98,9 @@ import Testing
     }
 
     @Test(
-        "A portal that refuses or ends is reported as the reason",
+        "If the portal refuses or ends, the error names the reason",
         .enabled(if: Neighbour.hasBindings),
-        arguments: [("error", "no"), ("dying", "the portal has ended")]
+        arguments: [("error", "no"), ("dying", "xdg-desktop-portal has ended")]
     )
     func failures(_ manner: String, reason: String) async throws {
         try await with(manner) { bus, _ in

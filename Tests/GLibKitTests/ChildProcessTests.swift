@@ -1,7 +1,7 @@
 import GLibKit
 import Testing
 
-@Suite("Processes that this one has started", .timeLimit(.minutes(1)))
+@Suite("Child processes", .timeLimit(.minutes(1)))
 @LoopActor struct ChildProcessTests {
     private func start(_ words: String...) throws -> ChildProcess {
         try ChildProcess(words, taking: [])

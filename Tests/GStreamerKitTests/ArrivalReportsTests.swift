@@ -25,13 +25,13 @@ struct ArrivalReportsTests {
         #expect(Self.admitted(300, step: 2) == 300)
     }
 
-    @Test("Only few packets with irregular numbers are reported", arguments: [2, 22, 20_000, 40_000, 0])
+    @Test("At most 400 of 5,000 irregular numbers are reported", arguments: [2, 22, 20_000, 40_000, 0])
     func irregular(step: Int) {
         #expect((50...400).contains(Self.admitted(5000, step: step)))
     }
 
     @Test(
-        "The transport number is found at the position where GStreamer finds it",
+        "The transport-wide sequence number is found at the position where GStreamer finds it",
         arguments: [
             ([0x31, 1, 2, 0] as [UInt8], 16), ([0, 0x31, 1, 2], 17), ([0x05, 0x31, 1, 2], 17),
             ([0x40, 9, 0x31, 1, 2, 0, 0, 0], 18), ([0x30, 1, 0x31, 1, 2, 0, 0, 0], nil),

@@ -98,7 +98,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("The number of records after the handshake is limited")
+    @Test("The number of DTLS records after the handshake is limited")
     func records() throws {
         let (gate, wire) = (Self.gate(), try Wire())
         gate.guardRecords(wire.pad)

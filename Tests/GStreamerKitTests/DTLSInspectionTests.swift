@@ -46,7 +46,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("A long subject is found in fragments of any order and size", arguments: [1, 7, 100, 5000])
+    @Test("A long certificate subject is found in tiny or reordered fragments", arguments: [1, 7, 100, 5000])
     func hidden(size: Int) {
         let ranges = stride(from: 0, to: DTLS.large.count, by: size).map {
             $0..<min($0 + size, DTLS.large.count)
@@ -64,7 +64,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("A long subject is found after another message or an empty record")
+    @Test("A long certificate subject is found after another message or an empty record")
     func company() {
         let before = DTLS.message([1, 2, 3], type: 2, sequence: 1)
         #expect(Self.isRefused([DTLS.record(before + DTLS.message(DTLS.large))]))
@@ -133,7 +133,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("Too few encrypted handshake records pass to contain another certificate")
+    @Test("Encrypted handshake records are limited in number and length, so no certificate fits into them")
     func renegotiation() {
         let (maximum, longest) = (DTLSInspection.maximumEncrypted, DTLSInspection.longestEncrypted)
         let repetitions = (0..<20).map {

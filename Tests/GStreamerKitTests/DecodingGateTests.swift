@@ -3,7 +3,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Decoding of what is needed", .timeLimit(.minutes(1)))
+@Suite("Decoding only while frames are needed", .timeLimit(.minutes(1)))
 @MediaActor struct DecodingGateTests {
     /// The numbers of the frames of 30 frames per second that a decoder outputs, with a keyframe every 50 frames.
     private static func decoded(while isNeeded: @escaping @Sendable (_ frame: Int) -> Bool) async throws
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "Unneeded groups of pictures are skipped, and frames before the resumption are not shown"
+        "Unneeded groups of pictures are skipped, and frames before the first needed frame are not shown"
     )
     func middle() async throws {
         #expect(try await Self.decoded { $0 < 10 || $0 >= 120 } == Array(0..<50) + Array(120..<220))

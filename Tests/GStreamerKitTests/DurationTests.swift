@@ -7,7 +7,7 @@ import Testing
 @Suite("Durations of buffers", .timeLimit(.minutes(1)))
 @MediaActor
 struct DurationTests {
-    @Test("Buffers without a duration get one, and others keep theirs")
+    @Test("Buffers without a duration get the given duration, and other buffers keep theirs")
     func filled() async throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time ! identity name=middle ! appsink name=out sync=false",

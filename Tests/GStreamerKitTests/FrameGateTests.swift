@@ -2,7 +2,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Frames that a decoder receives while nobody needs its pictures")
+@Suite("Skipping of frames that are not needed")
 struct FrameGateTests {
     /// Passes frames of 100 bytes to the gate; a letter names a frame, a capital a keyframe.
     ///
@@ -42,7 +42,7 @@ struct FrameGateTests {
         #expect(Self.decoded("Fg", by: &gate, isNeeded: true) == "Fg")
     }
 
-    @Test("A group above the size limit is dropped, and decoding resumes at the next keyframe")
+    @Test("A group of pictures above the size limit is dropped, and decoding resumes at the next keyframe")
     func limit() {
         var gate = FrameGate<Character>(maximumBytes: 250)
         #expect(Self.decoded("Ab", by: &gate, isNeeded: true) == "Ab")
@@ -59,7 +59,7 @@ struct FrameGateTests {
         #expect(Self.decoded("FgHi", by: &gate, isNeeded: false) == "Fg")
     }
 
-    @Test("After a seek, one group is decoded even if it is not needed")
+    @Test("After a seek, one group of pictures is decoded even if it is not needed")
     func seek() {
         var gate = FrameGate<Character>(maximumBytes: 1000)
         #expect(Self.decoded("AbCd", by: &gate, isNeeded: false) == "Ab")

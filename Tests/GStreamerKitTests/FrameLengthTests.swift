@@ -63,7 +63,7 @@ struct FrameLengthTests {
         #expect(count == 10)
     }
 
-    @Test("Aggregated H.264 NAL units count with the memory of their buffers")
+    @Test("Each NAL unit of an H.264 aggregation packet adds its buffer's memory to the frame's length")
     func aggregations() async throws {
         let count = try await admitted(limit: 5 * (138 + 40 * 512)) { Self.aggregation($0) }
         #expect(count == 5)

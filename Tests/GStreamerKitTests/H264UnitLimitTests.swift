@@ -2,7 +2,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("H.264 that depayloader and parser may see")
+@Suite("Filtering of H.264 before the depayloader and the parser")
 struct H264UnitLimitTests {
     private static let code: [UInt8] = [0, 0, 1]
 
@@ -49,7 +49,7 @@ struct H264UnitLimitTests {
         #expect(passing(many + slice, &filter).count == 16 * short.count + slice.count)
     }
 
-    @Test("Parameter sets are limited in length and in their number of IDs")
+    @Test("Parameter sets are limited in length and to 32 different IDs")
     func parameters() {
         var filter = filter
         #expect(passing(unit(7, [0x42, 0, 30, 0x80] + [UInt8](repeating: 9, count: 2000)), &filter).isEmpty)
@@ -81,7 +81,7 @@ struct H264UnitLimitTests {
     }
 
     @Test(
-        "A unit after its length that contains a start code is removed, because it would become several units"
+        "A length-prefixed NAL unit that contains a start code is removed"
     )
     func startCodes() {
         var filter = H264UnitFilter(.lengths(4))
@@ -180,7 +180,7 @@ struct H264UnitLimitTests {
     }
 
     @Test(
-        "With length prefixes, the same NAL units are removed, and so are incomplete ones",
+        "Length-prefixed NAL units are filtered like those of a byte stream, and incomplete ones are removed",
         arguments: [1, 2, 4]
     )
     func lengths(size: Int) {

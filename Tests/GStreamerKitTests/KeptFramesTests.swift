@@ -67,7 +67,7 @@ struct KeptFramesTests {
         try pipeline.setState(.null)
     }
 
-    @Test("Frames above the limit of count or bytes are in excess, starting with the oldest")
+    @Test("The excess is the number of frames to discard to meet the limits of count and bytes")
     func excess() {
         #expect(KeptFrames.excess(of: []) == 0)
         #expect(KeptFrames.excess(of: [Int](repeating: 1, count: 40)) == 0)

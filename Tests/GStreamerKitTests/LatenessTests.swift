@@ -18,7 +18,7 @@ struct LatenessTests {
     func onTime() { #expect(lateness(transits: Array(repeating: 30, count: 500)).allSatisfy { $0 == 0 }) }
 
     @Test(
-        "A retransmitted packet has a timestamp within five seconds of the latest one, even across an overflow"
+        "A timestamp counts as near if it is within five seconds of the latest one, even across an overflow"
     )
     func sentAgain() {
         var lateness = Lateness()

@@ -9,7 +9,7 @@ import Testing
 struct PromiseTests {
     private struct Refusal: Error, Equatable {}
 
-    @Test("A reply is decoded while it is valid")
+    @Test("The structure of a reply is decoded")
     func answered() async throws {
         let answer = try await reply { promise in
             var value = Value(UInt32(7))

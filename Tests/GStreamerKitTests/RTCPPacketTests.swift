@@ -76,7 +76,7 @@ struct RTCPPacketTests {
         #expect(!RTCPPacket.containsBye(bytes))
     }
 
-    @Test("Transport layer feedback is foreign unless it is a NACK or a transport-wide report")
+    @Test("Transport layer feedback other than NACKs and transport-wide reports is detected")
     func feedback() {
         for format in 0...31 as ClosedRange<UInt8> {
             let feedback: [UInt8] = [0x80 | format, 205, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8]

@@ -27,7 +27,7 @@ struct RecentRequestsTests {
         #expect(due == [true, true, false])
     }
 
-    @Test("At most as many requests are stored as webrtcbin stores packets, and the oldest are removed")
+    @Test("The number of stored requests is bounded, and a new request replaces the oldest one")
     func forgotten() {
         var requests = RecentRequests()
         let numbers = (0..<UInt16(RecentRequests.maximum)).map { $0 &+ 65_000 }

@@ -25,7 +25,7 @@ struct RetransmissionLimitTests {
         }
     }
 
-    @Test("A packet that is requested a thousand times at once is sent once")
+    @Test("A packet that is requested a thousand times at the same moment is retransmitted once")
     func repeated() {
         var limit = RetransmissionLimit()
         let first = Self.answered(repeatElement(7, count: 1000), at: 1, by: &limit)
@@ -73,7 +73,7 @@ struct RetransmissionLimitTests {
         #expect((bound - 10...bound + 2010).contains(Double(answers)))
     }
 
-    @Test("A retransmission is duplicated at most once per pause, and only if duplication is enabled")
+    @Test("A retransmission is duplicated at most once per interval, and only if duplication is enabled")
     func copies() {
         var limit = RetransmissionLimit()
         let times: [UInt64] = [0, 10, 40, 50, 60].map { $0 * Self.millisecond }
@@ -84,7 +84,7 @@ struct RetransmissionLimitTests {
         #expect(counts + [other] == [2, 1, 1, 2, 1, 1])
     }
 
-    @Test("An rtprtxsend answers a thousand consecutive requests for a packet with a few retransmissions")
+    @Test("The element rtprtxsend answers a thousand requests for a packet with a few retransmissions")
     @MediaActor
     func element() async throws {
         let pipeline = try Pipeline(name: "retransmission")

@@ -35,7 +35,7 @@ struct SenderReportTests {
         #expect(try await reportsReceived([[UInt8]](reports.prefix(2))) == 0)
     }
 
-    @Test("Without sender reports, the handler is called after ten times as many RTCP packets")
+    @Test("Without sender reports, the handler is called at the 30th RTCP packet")
     func none() async throws {
         #expect(try await reportsReceived([[UInt8]](repeating: Self.receiverReport, count: 29)) == 0)
         #expect(try await reportsReceived([[UInt8]](repeating: Self.receiverReport, count: 30)) == 1)

@@ -45,7 +45,7 @@ struct SentPacketsTests {
         #expect(try sender.outcome(of: 2, 2, number: 1).map(\.sequence) == [3])
     }
 
-    @Test("Packets missing between consecutive reports are lost, and those between other reports are unknown")
+    @Test("Packets missing between consecutive reports count as lost; those between other reports do not")
     func gaps() throws {
         let sender = Sender(20)
         #expect(try sender.outcome(of: 3, number: 255).count == 1)
@@ -58,7 +58,7 @@ struct SentPacketsTests {
         #expect(try sender.outcome(of: 11, number: 3).map(\.sequence) == [10, 11])
     }
 
-    @Test("Reports about packets that were not sent, or were forgotten, are ignored")
+    @Test("Reports about packets that were not sent, or are no longer stored, are ignored")
     func unknown() throws {
         #expect(try Sender(0).outcome(of: 0).isEmpty)
         let sender = Sender(SentPackets.capacity + 10)

@@ -40,7 +40,7 @@ struct WebRTCBinTests {
         #expect(await candidates.next()?.candidate.hasPrefix("candidate:") == true)
     }
 
-    @Test("2,000 packets may wait in the queue behind the socket")
+    @Test("The queue of received packets has room for 2,000 packets")
     func receiveQueue() async throws {
         let peer = try Peer()
         try await peer.bin.setLocal(.offer, try await peer.bin.createOffer())

@@ -39,7 +39,7 @@ struct AddressLimitsTests {
         #expect(taken(at: .zero) == 0)
     }
 
-    @Test("Sessions that share a connection count like connections")
+    @Test("Sessions that share a connection count toward the connection rate of their address")
     func sharedConnections() throws {
         let limits = limits(connections: 60)
         let allowance = try #require(limits.allowance(for: address("192.0.2.1"), at: start))
@@ -195,7 +195,7 @@ struct AddressLimitsTests {
         #expect(limits().allowance(for: try address("192.0.2.1"), at: start) == nil)
     }
 
-    @Test("The record of an address is removed once it has no connections and its limit has recovered")
+    @Test("The record of an address is removed when it has no connections and its limit has recovered")
     func pruning() throws {
         let limits = limits(connections: 60)
         func open(_ number: Int, at time: NIODeadline) throws {

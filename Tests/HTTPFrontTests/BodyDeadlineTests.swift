@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPFront
 
-@Suite("The time that the body of a request may take")
+@Suite("Deadlines of request bodies")
 struct BodyDeadlineTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
@@ -13,7 +13,7 @@ struct BodyDeadlineTests {
         return deadline
     }
 
-    @Test("Each 16 KB of a streamed body extend its deadline")
+    @Test("The deadline of a streamed body is extended after every 16 KiB")
     func progress() {
         var deadline = begun()
         #expect(deadline.receive(16_383, at: start + .seconds(9)) == false)
@@ -22,7 +22,7 @@ struct BodyDeadlineTests {
         #expect(deadline.time == start + .seconds(19))
     }
 
-    @Test("After 30 seconds, a streamed body ends if its average rate is below 5 KB a second")
+    @Test("A streamed body times out after 30 seconds if its average rate is below 5 KB/s")
     func rate() {
         var deadline = begun()
         var seconds: Int64 = 0
@@ -38,7 +38,7 @@ struct BodyDeadlineTests {
         }
     }
 
-    @Test("A pause in reading extends the deadlines by its length")
+    @Test("A pause in reading extends the deadline by the length of the pause")
     func pauses() {
         var deadline = begun()
         deadline.beginPause(at: start + .seconds(2))
@@ -50,7 +50,7 @@ struct BodyDeadlineTests {
         #expect(deadline.time == start + .seconds(130))
     }
 
-    @Test("A deadline can be shortened but not extended")
+    @Test("Shortening a deadline to a later time has no effect")
     func shorter() {
         var deadline = begun()
         deadline.shorten(to: .seconds(5))

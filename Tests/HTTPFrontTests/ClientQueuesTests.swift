@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPFront
 
-@Suite("The bytes that wait for slow clients")
+@Suite("Queues of slow clients")
 struct ClientQueuesTests {
     private final class Queue: ClientQueue {
         var queueSeat = ClientQueueSeat()
@@ -39,7 +39,7 @@ struct ClientQueuesTests {
         return dropped
     }
 
-    @Test("When output exceeds its budget, the largest queues are dropped until an eighth of it is free")
+    @Test("Above the output budget, the largest queues are dropped until an eighth of the budget is free")
     func largest() throws {
         let sizes = [100, 300, 200, 250, 150, 1].map { ("192.0.2.1", $0) }
         #expect(try dropped(.largest, sizes) == [false, true, false, false, false, false])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPFront
 
-@Suite("Services of a front")
+@Suite("Services of an HTTP server")
 struct FrontServiceTests {
     /// A service that answers a request with its body of at most eight bytes.
     private final class Echo: FrontService {
@@ -160,7 +160,7 @@ struct FrontServiceTests {
         loop.run()
     }
 
-    @Test("A stopping front prepares its services, closes and removes sessions, and refuses connections")
+    @Test("A stopping server prepares its services, closes and removes sessions, and refuses connections")
     func stopping() throws {
         _ = front.shutDown()
         loop.run()

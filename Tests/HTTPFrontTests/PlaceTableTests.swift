@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPFront
 
-@Suite("Places that holders share")
+@Suite("Places (slots for transfers) that holders share")
 struct PlaceTableTests {
     private typealias Places = PlaceTable<String>
 
@@ -22,7 +22,7 @@ struct PlaceTableTests {
         places.take(for: holder, at: start, mayEnd: { _ in mayEnd }) == nil
     }
 
-    @Test("A holder cannot exceed the maximum number of places per holder")
+    @Test("A holder cannot take more places than its maximum")
     func mostOfHolder() throws {
         var places = Places(most: 5, mostOfHolder: 2)
         let first = try take("a", &places)
@@ -33,7 +33,7 @@ struct PlaceTableTests {
         #expect(places.count == 2)
     }
 
-    @Test("When all places are taken, a newcomer gets the slowest place of the holder with the most places")
+    @Test("When all places are taken, the holder with the most loses its slowest transfer to a newcomer")
     func slowest() throws {
         var places = Places(most: 5)
         let other = try take("b", &places).id
@@ -71,7 +71,7 @@ struct PlaceTableTests {
         #expect(taken.freed != nil && places.count == 2)
     }
 
-    @Test("A place whose transfer may not be ended stays with its holder")
+    @Test("A transfer that may not be ended keeps its place")
     func busyPlaces() throws {
         var places = Places(most: 3)
         let ids = try (0..<3).map { _ in try take("a", &places).id }

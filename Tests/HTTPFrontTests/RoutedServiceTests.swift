@@ -76,7 +76,7 @@ struct RoutedServiceTests {
         #expect(try running == 1 && status(other) == nil)
     }
 
-    @Test("A short body must arrive within five seconds, and its request is served once it is complete")
+    @Test("A short body must arrive within five seconds, and its request is served when it is complete")
     func shortBodyDeadline() throws {
         let (slow, quick) = (
             try upload(from: "192.0.2.1", length: 9), try upload(from: "192.0.2.2", length: 9)
@@ -89,7 +89,7 @@ struct RoutedServiceTests {
         #expect(!slow.isActive && quick.isActive)
     }
 
-    @Test("A body that may exceed the length of a short one is passed on without being collected")
+    @Test("A body of unknown length, or above the buffering limit, is passed on without being buffered")
     func longerBodies() throws {
         _ = try upload(from: "192.0.2.1", length: 1001)
         let chunked = try connect("192.0.2.1")
@@ -97,7 +97,7 @@ struct RoutedServiceTests {
         #expect(running == 2)
     }
 
-    @Test("Above the limit, a new upload ends one of the address with the most uploads and is not refused")
+    @Test("At the upload limit, a new upload is served, and one of the address with the most uploads ends")
     func uploads() throws {
         let first = try upload(from: "192.0.2.1", length: 5000)
         loop.advanceTime(by: .seconds(1))

@@ -45,7 +45,7 @@ struct TransferPlacesTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("Counting a body does not change its content")
+    @Test("Counting the bytes of a body does not change its content")
     func countedBodies() async throws {
         let place = try take(for: 20)
         let response = ResponseBody(byteBuffer: ByteBuffer(string: "12345"))

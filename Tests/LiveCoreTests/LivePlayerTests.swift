@@ -65,7 +65,7 @@ struct LivePlayerTests {
         }
     }
 
-    @Test("A refused stream is opened again after its wait")
+    @Test("A stream that cannot be opened is retried after one second")
     func retry() async {
         streams.refuse(LiveFailure(.unreachable, "x"))
         await withPlayer { player in

@@ -132,7 +132,7 @@ struct LiveStateMachineTests {
         #expect(!bench.effects.contains(seek))
     }
 
-    @Test("Another loudspeaker reopens the stream, a file at its position; the same loudspeaker does not")
+    @Test("Only a different loudspeaker reopens the stream, and a file continues at its position")
     func loudspeaker() {
         var bench = playing(Self.film)
         bench.event(.progress(LiveProgress(position: .seconds(7))))
@@ -176,7 +176,7 @@ struct LiveStateMachineTests {
         #expect(bench.opened == 1)
     }
 
-    @Test("Lost streams are reopened after the documented waits, which restart after steady playback")
+    @Test("Lost streams are reopened after increasing delays up to 15 s, which restart after steady playback")
     func waits() {
         var bench = playing()
         for wait in Machine.waits + [.seconds(15)] {
@@ -243,7 +243,7 @@ struct LiveStateMachineTests {
         #expect(bench.span(.retry) == .seconds(2))
     }
 
-    @Test("A failure that retrying cannot fix waits for the user", arguments: LiveFailure.Reason.allCases)
+    @Test("The user can retry after any failure, even a final one", arguments: LiveFailure.Reason.allCases)
     func hopeless(reason: LiveFailure.Reason) {
         let failure = LiveFailure(reason, "x")
         var bench = playing()
@@ -357,7 +357,7 @@ struct LiveStateMachineTests {
         #expect(bench.effects == [.seek(.liveEdge), .seek(.liveEdge), .report(.skippedAhead(.seconds(60)))])
     }
 
-    @Test("A player six segments behind skips to the live edge, but only once until it has caught up")
+    @Test("A player more than six segments behind skips to the live edge once, and again after catching up")
     func skippingAhead() {
         var bench = playing()
         bench.effects = []

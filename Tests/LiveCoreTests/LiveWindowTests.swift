@@ -21,14 +21,14 @@ struct LiveWindowTests {
 
     private func playlist(_ window: LiveWindow) -> MediaPlaylist? { window.playlist { "\($0).ts" } }
 
-    @Test("A playlist is available once there are two segments")
+    @Test("A playlist is available from the second segment on")
     func beginning() {
         #expect(playlist(window(0)) == nil)
         #expect(playlist(window(1)) == nil)
         #expect(playlist(window(2))?.segments.map(\.uri) == ["0.ts", "1.ts"])
     }
 
-    @Test("The playlist lists the newest six segments, and four more can still be loaded")
+    @Test("The playlist lists the newest six segments, and four older ones can still be loaded")
     func oldSegments() throws {
         let window = window(20)
         let list = try #require(playlist(window))

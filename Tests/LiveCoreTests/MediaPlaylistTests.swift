@@ -21,7 +21,7 @@ struct MediaPlaylistTests {
         b.ts?x=1
         """
 
-    @Test("A playlist with very many combining marks is read in a short time", .timeLimit(.minutes(1)))
+    @Test("A playlist with 400,000 combining marks is parsed quickly", .timeLimit(.minutes(1)))
     func marks() throws {
         let marks = BasicsTesting.marks(400_000)
         for line in ["#EXT-X-\(marks)", "#EXT-X-STREAM-INF:\(marks)=1", "#EXT-X-KEY:METHOD=\(marks)", marks] {

@@ -32,7 +32,7 @@ struct FilePackagerTests {
         }
     }
 
-    @Test("A hurried packager dates the start of its stream 3.1 s before its own start")
+    @Test("An on-demand packager dates the start of its stream 3.1 s before it opens the file")
     func headStart() async throws {
         let began = Timestamp.now
         let found = try await segments(4, of: Project.testVideo, isHurried: true)

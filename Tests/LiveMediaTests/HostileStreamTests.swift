@@ -74,7 +74,7 @@ struct HostileStreamTests {
         }
     }
 
-    @Test("A playlist that becomes another list of addresses later is refused", arguments: List.allCases)
+    @Test("A playlist that later hides a list of URLs behind an ID3 tag is refused", arguments: List.allCases)
     func change(_ list: List) async throws {
         let requests = Atomic(0)
         try await expectRefusal("there is no playlist") { _, url in

@@ -76,7 +76,7 @@ struct LiveMediaPlayerTests {
         }
     }
 
-    @Test("While a file is not visible, it plays without decoding, and its frames are shown again afterwards")
+    @Test("While a file is not visible, it plays without showing frames, and shows them again afterwards")
     func unseen() async throws {
         try await play(.file(Project.testVideo)) { player, screen in
             for await count in screen.shown.states where count >= 10 { break }
@@ -198,7 +198,7 @@ struct LiveMediaPlayerTests {
     }
 
     @Test(
-        "A looping file repeats, and ends once looping is switched off, even if more was already read"
+        "A looping file repeats, and ends if looping is switched off, even after the next round was read"
     )
     func loop() async throws {
         try await play(.file(Project.testVideo), LiveOptions(loops: true)) { player, _ in

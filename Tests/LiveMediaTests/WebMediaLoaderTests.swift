@@ -7,7 +7,7 @@ import MediaKit
 import Synchronization
 import Testing
 
-@Suite("Media of URLs that is sent", .serialized, .timeLimit(.minutes(1)))
+@Suite("Sending of media from URLs", .serialized, .timeLimit(.minutes(1)))
 struct WebMediaLoaderTests {
     private static let playlist = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.aac\n#EXT-X-ENDLIST\n"
 
@@ -108,7 +108,7 @@ struct WebMediaLoaderTests {
         let failure = try await failure(opening: "/film") { _, _, url in
             LocalServer.response(HostileStreamTests.List.dash.text(naming: url))
         }
-        #expect(failure.contains("only HLS is played"))
+        #expect(failure.contains("only HLS is supported"))
     }
 
     @Test(
@@ -124,7 +124,7 @@ struct WebMediaLoaderTests {
     }
 
     @Test(
-        "A playlist that turns into another list of addresses after its check is refused",
+        "A playlist that hides a list of addresses behind an ID3 tag after its check is refused",
         arguments: HostileStreamTests.List.allCases
     )
     func changedPlaylist(_ list: HostileStreamTests.List) async throws {

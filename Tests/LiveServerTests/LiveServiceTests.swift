@@ -179,7 +179,7 @@ struct LiveServiceTests {
     }
 
     @Test(
-        "A client has twice the availability of a segment to read it, but at least ten seconds",
+        "The time limit to read a segment is twice its availability, but at least ten seconds",
         arguments: [(1.0, 20), (10.0, 200), (0.1, 10)]
     )
     func timeToRead(duration: Double, seconds: Int) {

@@ -37,7 +37,7 @@ struct PhoneEntryTests {
         #expect(ambiguous == ["AX", "BL", "CC", "CX", "EH", "IM", "MF", "SJ", "VA"])
     }
 
-    @Test("The cursor stays behind the same digit when the mask changes")
+    @Test("The cursor position is a number of digits, regardless of the separators of the mask")
     func cursor() throws {
         var entry = PhoneEntry(country: try country("UA"), digits: "501234567")
         #expect(entry.text == "50 123 4567")

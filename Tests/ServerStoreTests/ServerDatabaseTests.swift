@@ -136,7 +136,7 @@ struct ServerDatabaseTests {
         #expect(before == after)
     }
 
-    @Test("Every change is written to the disk before it counts as stored")
+    @Test("Every commit is flushed to the disk (PRAGMA synchronous is FULL)")
     func synchronous() async throws {
         let database = try await open()
         let mode = try await database.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
@@ -227,7 +227,7 @@ struct ServerDatabaseTests {
         #expect(names.filter { $0.hasPrefix("copy.db") } == ["copy.db"])
     }
 
-    @Test("A secret is created only once, and refused if other users may read it")
+    @Test("A stored secret is never overwritten, and is refused if other users may read it")
     func secrets() throws {
         let folder = place.folder
         try folder.make()

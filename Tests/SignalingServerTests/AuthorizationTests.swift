@@ -159,7 +159,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("TURN credentials are valid no longer than the token")
+    @Test("TURN credentials expire no later than the token")
     func turn() async throws {
         let turn = TURNCredentials(urls: ["turn:a"], secret: [1], timeToLive: .seconds(86_400))
         try await withServer(turn: turn) { server, key in

@@ -37,12 +37,12 @@ struct ChaosSeedTests {
         #expect(try survivors(seed: 8) != first)
     }
 
-    @Test("The faults that an event meets do not depend on other events, senders or rooms")
+    @Test("The faults of an event do not depend on other events, senders or rooms")
     func independence() throws {
         #expect(try survivors(seed: 7, isDisturbed: true) == survivors(seed: 7))
     }
 
-    @Test("With the same seed, higher probabilities produce all faults of lower ones")
+    @Test("With the same seed, every fault at a low probability also occurs at a higher one")
     func strength() {
         for seed in UInt64(0)..<200 {
             var (weak, strong) = (FaultRandom(seed: seed), FaultRandom(seed: seed))
@@ -56,7 +56,7 @@ struct ChaosSeedTests {
         }
     }
 
-    @Test("Random decisions match their probability")
+    @Test("Random decisions occur with the given probability")
     func frequency() {
         var random = FaultRandom(seed: 3)
         #expect((2800...3200).contains((0..<10_000).count { _ in random.falls(0.3) }))
@@ -65,7 +65,7 @@ struct ChaosSeedTests {
         #expect(Set((0..<200).map { _ in random.number(in: 5...9) }) == Set(5...9))
     }
 
-    @Test("A room whose random sequence was forgotten gets a new sequence, not the same one")
+    @Test("If the random sequence of a room was evicted, the room gets a different one")
     func ledger() throws {
         var ledger = ChaosLedger(seed: 1)
         let room = try RoomID(1)

@@ -17,7 +17,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("A duplicated event arrives twice, at once or within the range of delays")
+    @Test("A duplicated event arrives at once, and its copy at once or within the range of delays")
     func duplicate() throws {
         try ChaosBench.withPair({ $0.set(\.duplicate, 1, of: [.candidate]) }) { pair in
             try pair.say("candidate", 0..<20)

@@ -74,7 +74,7 @@ struct ConnectionTimeTests {
     }
 
     @Test(
-        "A shutdown closes all connections within a second, whether or not the clients answer"
+        "A shutdown closes all connections within a second, even if the clients do not answer"
     )
     func shutdown() throws {
         try EngineBench.with { bench in

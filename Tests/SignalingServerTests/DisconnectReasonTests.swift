@@ -95,7 +95,7 @@ struct DisconnectReasonTests {
         #expect(reason == "ping timeout")
     }
 
-    @Test("Not joining in time is a “forced server close”", arguments: [TransportKind.polling, .websocket])
+    @Test("A missing join ends with “forced server close”", arguments: [TransportKind.polling, .websocket])
     func joinTimeout(kind: TransportKind) throws {
         let reason = try reason(over: kind, { $0.connectTimeout = .seconds(5) }) { bench, _, _, _ in
             bench.advance(by: .seconds(6))
@@ -114,7 +114,7 @@ struct DisconnectReasonTests {
     }
 
     @Test(
-        "A client that does not read its output is closed as a “slow consumer”",
+        "A client that does not read the server's output is reported as “slow consumer”",
         arguments: [TransportKind.polling, .websocket]
     )
     func slowConsumer(kind: TransportKind) throws {

@@ -75,7 +75,7 @@ struct ForeignKeyTests {
         await #expect(throws: TokenKeyError.foreign(.ssh)) { try await TokenKey(blob) }
     }
 
-    @Test("A key that was encoded once more is not used as a secret")
+    @Test("A key in an additional encoding, such as Base64 of PEM, is not used as a secret")
     func encoded() async throws {
         let pem = Array(SampleKeys.publicKey.utf8)
         let once = Array(Base64.encode(pem).utf8)

@@ -87,7 +87,7 @@ struct HeldSignalsTests {
         #expect(held(Self.offer("a"), Self.offer("b", padding: 262_144)) == [])
     }
 
-    @Test("All members together hold at most 32 MiB, and dropped signals free their space for others")
+    @Test("The held signals of all members take at most 32 MiB, and dropped ones free their space")
     func budget() {
         let budget = HeldSignals.Budget()
         func stored() -> Int {
@@ -143,7 +143,7 @@ struct HeldSignalsTests {
     }
 
     @Test(
-        "A held offer is dropped by an answer or hangup, unless that refers to another offer",
+        "An answer or hangup drops the held offer, unless it refers to another offer",
         arguments: [
             ("answer", "a", true), ("answer", nil, true), ("answer", "older", false), ("hangup", "a", true),
             ("hangup", "older", false), ("ringing", "a", false), ("candidate", nil, false),

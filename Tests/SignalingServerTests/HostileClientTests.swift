@@ -38,7 +38,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A client that does not read its responses is no longer read from, and is closed after a timeout")
+    @Test("The server stops reading from a client that reads no responses, and closes it after a timeout")
     func unreadAnswers() throws {
         try EngineBench.with { bench in
             let line = try bench.connect()
@@ -72,7 +72,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A POST body of separators only is refused at the first separator")
+    @Test("A POST body that contains only separators is refused and ends the session")
     func separators() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -81,7 +81,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A client that has not joined cannot let the server wait for attachments")
+    @Test("A client that has not joined cannot make the server wait for attachments")
     func attachmentsOfStranger() throws {
         try EngineBench.with({ $0.isConformanceServer = false }) { bench in
             let query = "&roomId=1&username=Ann&isCaller=true"

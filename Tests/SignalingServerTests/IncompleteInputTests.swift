@@ -64,7 +64,7 @@ struct IncompleteInputTests {
     }
 
     @Test(
-        "When incomplete messages exceed the total limit, the client that has taken longest is disconnected"
+        "When incomplete messages exceed the total limit, the client with the oldest one is disconnected"
     )
     func budget() throws {
         try withServer({ $0.maximumIncompleteBytesInAll = 100_000 }) { bench in
@@ -81,7 +81,7 @@ struct IncompleteInputTests {
         }
     }
 
-    @Test("Incomplete messages from one address do not end those from another one with fewer bytes")
+    @Test("Above the total limit, a client at the address with the most incomplete bytes is disconnected")
     func otherAddress() throws {
         try withServer({ $0.maximumIncompleteBytesInAll = 100_000 }) { bench in
             let ann = try BenchSocket.join(bench, "Ann")

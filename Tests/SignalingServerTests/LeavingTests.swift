@@ -166,7 +166,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Another client may replace a lost member, whose departure is announced first")
+    @Test("Another client may take the role of a disconnected member, after the departure is announced")
     func otherKeyAfterLoss() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }

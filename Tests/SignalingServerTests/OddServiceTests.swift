@@ -42,7 +42,7 @@ struct OddServiceTests {
         }
     }
 
-    @Test("After the response has begun, no 100 Continue is sent within its body")
+    @Test("No 100 Continue is sent after the response has begun")
     func lateContinue() async throws {
         try await withOdd { server, _ in
             try await TestConnection.with(port: server.port) { connection in
@@ -117,7 +117,7 @@ struct OddServiceTests {
         #expect(await cancelled.first { _ in true } == "never")
     }
 
-    @Test("A WebSocket is open even if its service sends nothing")
+    @Test("A WebSocket upgrade completes even if the service sends nothing")
     func silentSocket() async throws {
         try await withOdd { server, _ in
             try await TestConnection.with(port: server.port) { connection in
@@ -127,7 +127,7 @@ struct OddServiceTests {
         }
     }
 
-    @Test("A WebSocket on which its service does not decide in time is refused with 503")
+    @Test("A WebSocket that its service neither accepts nor refuses in time is refused with 503")
     func undecidedSocket() async throws {
         try await withOdd({ $0.decisionTimeout = .milliseconds(50) }) { server, cancelled in
             let request = "GET /odd/undecided HTTP/1.1\r\n" + Self.upgrade + Self.key + "\r\n"
@@ -163,7 +163,7 @@ struct OddServiceTests {
     }
 
     @Test(
-        "A connection on which no request can follow is closed after the response",
+        "The connection is closed after the response to CONNECT or to an unsupported upgrade",
         arguments: ["CONNECT localhost:80", "GET /healthz"]
     )
     func noFurtherRequest(request: String) async throws {

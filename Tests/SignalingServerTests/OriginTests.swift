@@ -48,7 +48,7 @@ struct OriginTests {
     }
 
     @Test(
-        "By default, pages whose origin matches the Host header may connect, over TLS or not, in any case",
+        "By default, pages whose origin matches the Host header, ignoring scheme and case, may connect",
         arguments: [
             ("http://localhost:3000", "localhost:3000"), ("ws://localhost:3000", "localhost:3000"),
             ("https://localhost:3000", "localhost:3000"), ("wss://LOCALHOST:3000", "LocalHost:3000"),
@@ -225,7 +225,7 @@ struct OriginTests {
         }
     }
 
-    @Test("If any origin is allowed, pages may read every response of a session")
+    @Test("If all origins are allowed, pages may read every response of a session")
     func anyOrigin() throws {
         try EngineBench.with({ $0.origin = .any }) { bench in
             let polling = try BenchPolling(bench)

@@ -144,7 +144,7 @@ struct PageServiceTests {
         #expect(await get(routes, "/index.html").status == .notFound)
     }
 
-    @Test("Without a running signaling server, /readyz is 503 and /metrics has only process metrics")
+    @Test("Without a running signaling server, /readyz is 503 and /metrics has no signaling metrics")
     func withoutServer() async throws {
         let routes = Self.routes(nil)
         #expect(await get(routes, "/readyz").status == .serviceUnavailable)

@@ -73,7 +73,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("A client leaves at once if it closes its session, later if it aborts", arguments: [true, false])
+    @Test("A client leaves at once with a close packet, later if it aborts a GET", arguments: [true, false])
     func leave(isClean: Bool) throws {
         try withBoth { bench, ann, bob in
             let get = try bob.get()

@@ -37,7 +37,7 @@ struct PrometheusTests {
         )
     }
 
-    @Test("A counter with cases is written with a line for every case, including those that are zero")
+    @Test("A labeled counter is written with a line for every label value, including zero counts")
     func tally() {
         var tally = Tally<SessionTransport>()
         tally[.websocket] = 2
@@ -138,7 +138,7 @@ struct PrometheusTests {
     }
 
     @Test(
-        "An event is counted under its name if it is a known name, otherwise as other",
+        "An event with a known name is counted under that name, and any other event as “other”",
         arguments: [
             ("offer", RelayEvent.offer), ("answer", .answer), ("candidate", .candidate),
             ("ringing", .ringing), ("hangup", .hangup), ("chat", .other), ("", .other), ("offers", .other),
@@ -155,7 +155,7 @@ struct PrometheusTests {
 @Suite("Server metrics")
 struct ServerMetricsTests {
     @Test(
-        "A relayed event counts once for each recipient, adds one latency, and without recipients counts nothing"
+        "A relayed event counts once per recipient and adds one latency, but nothing without a recipient"
     )
     func relays() {
         let metrics = ServerMetrics()
@@ -183,7 +183,7 @@ struct ServerMetricsTests {
         #expect(metrics.counts.callsBegun == 3)
     }
 
-    @Test("An upgraded session is counted as open over WebSocket and as opened over polling")
+    @Test("An upgraded session counts as an open WebSocket session that was opened over polling")
     func upgrades() {
         let metrics = ServerMetrics()
         metrics.sessionOpened(.polling)

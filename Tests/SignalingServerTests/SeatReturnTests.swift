@@ -120,7 +120,7 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("A client with a key replaces a lost member without one, and the peer receives a leave and a join")
+    @Test("A client with a key replaces a silent member without a key, and the peer receives leave and join")
     func newcomerWithKey() throws {
         try with { bench in
             let ann = try join(bench, "Ann", true)

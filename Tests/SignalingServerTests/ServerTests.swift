@@ -67,7 +67,7 @@ struct ServerTests {
         try await withServer({ $0.port = port }) { #expect($0.port == port) }
     }
 
-    @Test("A stopping server sends all clients a close, and disconnects them even if they do not answer")
+    @Test("A stopping server closes all connections, even if clients do not answer the close frame")
     func shutdown() async throws {
         let (servers, started) = AsyncStream.makeStream(of: ListeningServer.self)
         let (signals, stop) = AsyncStream.makeStream(of: Void.self)

@@ -60,7 +60,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Handshakes from one address count as its messages, even over several connections")
+    @Test("Handshakes from one address count toward its message limit, even over several connections")
     func handshakes() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             func statuses(_ count: Int, from address: String) throws -> [Int] {

@@ -79,7 +79,7 @@ struct WebServiceTests {
         }
     }
 
-    @Test("A body above the limit of its route is refused, and before it is sent if its length is announced")
+    @Test("A body above the limit of its route is refused, before it is sent if its length is announced")
     func longBody() async throws {
         try await withBox { server, _ in
             let known = ["Content-Length: 20971521", "Expect: 100-continue"]

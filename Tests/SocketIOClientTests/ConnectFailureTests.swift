@@ -152,7 +152,7 @@ struct ConnectFailureTests {
     }
 
     @Test(
-        "A WebSocket without a valid initial handshake is reported as not being of an Engine.IO server",
+        "A WebSocket without a valid initial handshake is reported as not being from an Engine.IO server",
         arguments: ["hello", "0{}", "0[", "40", #"0{"sid":1}"#, ""]
     )
     func garbageHandshake(_ text: String) async throws {

@@ -104,7 +104,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("A fragmented message without a final frame is reported once it exceeds the size limit")
+    @Test("A fragmented message without a final frame is reported when it exceeds the size limit")
     func unfinished() async throws {
         let server = try await RawServer()
         var configuration = try SocketConfiguration(url: "http://127.0.0.1:\(server.port)")

@@ -51,7 +51,7 @@ struct PollingTests {
         }
     }
 
-    @Test("The client ends the connection if the server does not read its packets")
+    @Test("The client ends the connection if too many of its packets wait to be sent")
     func unread() async throws {
         try await withJoined { socket, get in
             await get.answer(Array(repeating: "2", count: 2000).joined(separator: "\u{1E}"))

@@ -80,7 +80,7 @@ struct PollingPayloadTests {
         #expect(try PollingPayload.decode("4a\u{1E}bAQIDBA==\u{1E}2".utf8, maximumLength: 100) == packets)
     }
 
-    @Test("A body above the size limit is rejected")
+    @Test("A body above the size limit or with too many packets is rejected")
     func bounded() throws {
         #expect(try PollingPayload.decode("4abc".utf8, maximumLength: 4) == [.message("abc")])
         #expect(throws: EnginePacketError.payloadTooLarge) {

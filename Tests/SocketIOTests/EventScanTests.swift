@@ -3,7 +3,7 @@ import BasicsTesting
 import SocketIO
 import Testing
 
-@Suite("Event scan")
+@Suite("Scanning events without decoding them")
 struct EventScanTests {
     private func scan(_ text: String, from start: Int = 0) -> (name: String, asksForAck: Bool)? {
         let bytes = Array(text.utf8)
@@ -12,7 +12,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "The scan finds the name and the acknowledgement request of a plain event",
+        "The event scan finds the name and the acknowledgement request of a plain event",
         arguments: [
             (#"2["offer"]"#, "offer", false), (#"2["offer",{"sdp":"v=0\r\n"}]"#, "offer", false),
             (#"20["a"]"#, "a", true), (#"212345678901234567["a",1]"#, "a", true),
@@ -34,7 +34,7 @@ struct EventScanTests {
         #expect((packet.ackID != nil) == asksForAck)
     }
 
-    @Test("The scan starts at the given offset")
+    @Test("The event scan starts at the given offset")
     func start() {
         #expect(scan(#"42["a"]"#, from: 1)?.name == "a")
         #expect(scan(#"42["a"]"#, from: 0) == nil)
@@ -53,7 +53,7 @@ struct EventScanTests {
     func others(text: String) { #expect(scan(text) == nil) }
 
     @Test(
-        "The scan rejects packets that the decoder rejects",
+        "The event scan rejects packets that the decoder rejects",
         arguments: [
             "", "2", "2[", #"2[""#, #"2["a"#, #"2["a""#, #"2["a","#, #"2["a",]"#, #"2["a"]]"#, #"2["a"]x"#,
             #"2["a",1 2]"#, #"2["a"1]"#, #"2["a":1]"#, #"2["a"}"#, #"2{"a":1}"#, "2[]", "2[null]", "2\"a\"",
@@ -96,7 +96,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "The sender is the `from` member of the first argument, even if its name is escaped",
+        "The sender is the `from` member of the first argument, even if its key is escaped",
         arguments: [
             (#"2["a",{"from":"Ann"}]"#, "Ann"),
             (#"2["a",{"x":[{"from":1}],"from":"A\u006en\"","y":0}]"#, "Ann\""),
@@ -132,7 +132,7 @@ struct EventScanTests {
         #expect(sender == .ambiguous)
     }
 
-    @Test("The scan and the decoder have the same depth limit", arguments: [61, 62, 63, 64])
+    @Test("The event scan and the decoder have the same depth limit", arguments: [61, 62, 63, 64])
     func depth(count: Int) {
         let nested = String(repeating: "[", count: count) + String(repeating: "]", count: count)
         for text in [#"2["a",\#(nested)]"#, #"2["a",{"k":\#(nested)}]"#] {

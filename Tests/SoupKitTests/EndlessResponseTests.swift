@@ -25,7 +25,7 @@ struct EndlessResponseTests {
     }
 
     @Test(
-        "A response that continues without content is aborted, even on a reused connection",
+        "A response with unlimited interim responses or trailers is aborted, even on a reused connection",
         arguments: Kind.allCases,
         [false, true]
     )

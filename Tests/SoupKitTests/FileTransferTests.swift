@@ -21,7 +21,7 @@ struct FileTransferTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    @Test("A file is sent as the body of a request, with its progress")
+    @Test("A file is sent as the body of a request, and the progress is reported")
     func upload() async throws {
         let received = Mutex<[UInt8]>([])
         let server = try await TestServer { request in
@@ -48,7 +48,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("An upload of a missing file or of a pipe fails with the path")
+    @Test("Uploading a missing file or a pipe fails, and the error names the path")
     func badUpload() async throws {
         let server = try await TestServer()
         try await withFolder { folder in
@@ -66,7 +66,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("A response is written to a file that only the user may read, with its progress")
+    @Test("A response is written to a file that only the user may read, and the progress is reported")
     func download() async throws {
         let server = try await TestServer { _ in TestServer.Response(body: Self.content) }
         try await withFolder { folder in
@@ -129,7 +129,7 @@ struct FileTransferTests {
         try await served
     }
 
-    @Test("A download into a folder that does not exist fails with the path and the reason")
+    @Test("A download into a folder that does not exist fails, and the error names the path")
     func missingFolder() async throws {
         let server = try await TestServer { _ in TestServer.Response(body: [1]) }
         try await withFolder { folder in

@@ -85,7 +85,7 @@ struct HTTPClientTests {
         #expect(try await client.send(request).body == Array("here".utf8))
     }
 
-    @Test("A redirect loop is reported as a separate failure")
+    @Test("A redirect loop is reported as a redirect failure")
     func redirectInCircle() async throws {
         let server = try await TestServer { _ in
             TestServer.Response(status: 302, headers: HTTPHeaders(["Location": "/old"]))

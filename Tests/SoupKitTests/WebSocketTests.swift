@@ -74,7 +74,7 @@ struct WebSocketTests {
     }
 
     @Test(
-        "Messages that the server does not read end the connection",
+        "Too many messages that the server does not read end the connection",
         arguments: [(4000, 8000), (1 << 20, 40)]
     )
     func unread(_ length: Int, _ count: Int) async throws {

@@ -1,7 +1,7 @@
 import Testing
 import TextModel
 
-@Suite("Marked and masked text")
+@Suite("Marked text of an input method, and masked text")
 struct MarkedTextTests {
     @Test("Marked text is displayed at the caret and is not part of the text")
     func display() {
@@ -14,7 +14,7 @@ struct MarkedTextTests {
         #expect(field.displayed.caret == DisplayedPosition(7))
     }
 
-    @Test("Committed text replaces the selection in one step")
+    @Test("Committing marked text replaces the selection as one undo step")
     func commit() {
         var field = TextEditing(marks: "a[xy|b")
         field.setMarkedText("漢", selection: 0..<1)

@@ -91,7 +91,7 @@ struct MovementTests {
         }
     }
 
-    @Test("Movement to the left follows the screen in right-to-left text")
+    @Test("Movement to the left moves forward in right-to-left text")
     func rightToLeft() {
         func moved(_ marks: String) -> String {
             TextEditing(marks: marks).after {

@@ -44,7 +44,7 @@ struct ClientCacheTests {
         }
     }
 
-    @Test("An entry above the limit is not stored and removes the old one")
+    @Test("An entry above the limit is not stored, and removes the previous entry under its key")
     func tooLarge() async throws {
         try await withFolder { folder in
             let cache = ClientCache(folder, limit: 10)

@@ -18,7 +18,7 @@ struct PrivateFolderTests {
         }
     }
 
-    @Test("A file that exists is replaced whole, and readers see its old or its new content")
+    @Test("An existing file is replaced atomically: readers see its old or its new content")
     func replacement() async throws {
         try await withFolder { folder in
             let contents = [[UInt8](repeating: 1, count: 50_000), [UInt8](repeating: 2, count: 60_000)]
@@ -65,7 +65,7 @@ struct PrivateFolderTests {
         }
     }
 
-    @Test("A removed file leaves no partial copy")
+    @Test("Removing a file also removes its partial copies")
     func removal() async throws {
         try await withFolder { folder in
             try folder.write([1], to: "a")

@@ -138,7 +138,7 @@ struct SecretStoreTests {
         }
     }
 
-    @Test("If a slow keyring stores a secret only after it was deleted, it is deleted again")
+    @Test("If a slow keyring stores a secret after its deletion, the secret is deleted again")
     func lateUnlocking() async throws {
         try await withFolder { folder in
             let keyring = SlowKeyring()
@@ -207,7 +207,7 @@ struct SecretStoreTests {
         }
     }
 
-    @Test("The keyring mark in a file of an older version is read as the mark of the room token")
+    @Test("In a file of an older version, the note of a secret in the keyring applies to the room token")
     func olderVersion() async throws {
         try await withFolder { folder in
             try folder.write(Array(#"{"keyring":"holds-token"}"#.utf8), to: "secrets.json")

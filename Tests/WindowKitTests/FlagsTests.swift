@@ -49,7 +49,7 @@ import Testing
         #expect(lower.red > 200 && lower.green > 170 && lower.blue < 90)
     }
 
-    @Test("A flag keeps its shape in the middle of a wide box")
+    @Test("A flag keeps its aspect ratio and is centered in a wide box")
     func shape() throws {
         let sheet = try Sheet(folder: Self.assets)
         sheet.painter.flag("UA", in: Box(x: 0, y: 0, width: 240, height: 36))
@@ -58,7 +58,7 @@ import Testing
         #expect(sheet.inked(snapshot, 0..<96, 0..<36) + sheet.inked(snapshot, 144..<240, 0..<36) == 0)
     }
 
-    @Test("A text that is not a region has no flag", arguments: ["", "ZZ", "ua", "UKR", "🇺🇦"])
+    @Test("A text that is not a region code has no flag", arguments: ["", "ZZ", "ua", "UKR", "🇺🇦"])
     func unknown(region: String) throws {
         let sheet = try Sheet(folder: Self.assets)
         #expect(!sheet.painter.flag(region, in: Box(width: 48, height: 36)))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Building blocks of the user interface")
 struct KitTests {
-    @Test("Tab cycles through the controls in both directions, and only Tab shows the focus")
+    @Test("Tab cycles through the controls in both directions, and only Tab makes the focus visible")
     func focusOrder() {
         var ring = FocusRing()
         func frame(_ ids: ControlID...) {
@@ -85,7 +85,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 1, from: 0) == 0)
     }
 
-    @Test("Taking a strip from an edge of a box makes the rest of the box smaller")
+    @Test("A strip that is taken from an edge of a box is subtracted from the box")
     func strips() {
         var rest = Box(x: 10, y: 10, width: 100, height: 50)
         #expect(rest.takeLeft(20, gap: 5) == Box(x: 10, y: 10, width: 20, height: 50))
@@ -96,7 +96,7 @@ struct KitTests {
         #expect(cells.count == 3 && cells[2].right == 100)
     }
 
-    @Test("A sprite is filled in its middle and empty outside, with a smooth edge")
+    @Test("Disc and glow sprites are opaque in the middle, ring sprites are hollow, and corners are empty")
     func sprites() {
         let disc = Sprite.disc(diameter: 20).coverage()
         #expect(

@@ -5,7 +5,7 @@ import Testing
 @Suite("Drawn messages")
 @WindowActor struct MessageTests {
     @Test(
-        "Only the visible part of a message that is taller than any texture is drawn",
+        "The visible part of a message that is taller than any texture is drawn at each scroll position",
         arguments: [0, 0.5, 1]
     )
     func tall(place: Double) throws {

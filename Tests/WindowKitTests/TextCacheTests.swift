@@ -28,7 +28,7 @@ struct TextCacheTests {
         TextParagraph(text, TextFont("Roboto", pixels: 15))
     }
 
-    @Test("A text is rendered once, and colored when it is drawn")
+    @Test("Texts that differ only in color share one rendered texture")
     func once() {
         let cache = cache()
         let first = cache.drawn(Self.paragraph("Hello"), rgb: 0xFF_0000)

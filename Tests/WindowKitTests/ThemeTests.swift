@@ -23,7 +23,7 @@ struct ThemeTests {
         #expect(theme.brand.contrast(with: theme.surface) >= 3)
     }
 
-    @Test("Borders of fields have a contrast of 3 to 1 on both sides", arguments: [Theme.light, Theme.dark])
+    @Test("Field borders have a contrast of 3 to 1 inside and outside", arguments: [Theme.light, Theme.dark])
     func edges(theme: Theme) {
         for ground in [theme.ground, theme.surface, theme.field] {
             #expect(theme.edge.contrast(with: ground) >= 3, "\(theme.edge) on \(ground)")

@@ -50,7 +50,7 @@ struct TypesetterTests {
         }
     }
 
-    @Test("Movement to the right passes every caret of a bidirectional text, and ends at its right edge")
+    @Test("Movement to the right visits every caret position of a bidirectional text, up to the right edge")
     func visualMovement() {
         let text = "ab שלום cd"
         let layout = layout(text)

@@ -41,7 +41,7 @@ struct AppChatFilesTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    @Test("A saved file does not replace a file with the same name, and is never outside the folder")
+    @Test("Saving a file replaces no existing file, and never writes outside the downloads folder")
     func save() async throws {
         try await withHome { (home) async throws in
             let server = Server(bytes: Data("a note".utf8))
@@ -67,7 +67,7 @@ struct AppChatFilesTests {
         }
     }
 
-    @Test("Partial files left by a killed process are removed, and no other files")
+    @Test("Old partial files of a killed process are removed, and all other files remain")
     func cleaning() async throws {
         try await withHome { (home) async throws in
             let files = AppChatFiles(
@@ -91,7 +91,7 @@ struct AppChatFilesTests {
         }
     }
 
-    @Test("A fetched sound is stored privately and deleted on request, and no other file is deleted")
+    @Test("A fetched sound is stored in a private folder, and only files in it are deleted on request")
     func sounds() async throws {
         try await withHome { (home) async throws in
             let server = Server(bytes: Data("OggS".utf8))
@@ -144,7 +144,7 @@ struct AppChatFilesTests {
         }
     }
 
-    @Test("Without a folder, neither voice messages nor sounds can be stored")
+    @Test("If no folder is available, neither voice messages nor sounds can be stored")
     func noFolder() async throws {
         let files = AppChatFiles(Server(bytes: Data()), own: 101, voices: nil, environment: [:])
         await #expect(throws: ChatError.self) { try await files.newVoice("v", for: 7) }

@@ -50,7 +50,7 @@ struct AppServerTests {
     }
 
     @Test(
-        "No server is started while another one has the address, but the first request after its end starts one"
+        "While another server uses the address, none is started; a request after it has stopped starts one"
     )
     func takingOver() async throws {
         let configuration = try await configuration()

@@ -15,7 +15,7 @@ struct CommandLineErrorTests {
     }
 
     @Test(
-        "A command that has its own server flag names that flag",
+        "An unknown --server flag is reported with the server flag of the command",
         arguments: [("account", "--api"), ("users", "--chat"), ("chat", "--chat")]
     )
     func server(command: String, flag: String) {
@@ -33,13 +33,15 @@ struct CommandLineErrorTests {
         #expect(error.hint == "`callrunner help serve` lists its flags")
     }
 
-    @Test("A negative number after a flag is reported with the way to write it")
+    @Test("The error for a negative number after a flag explains how to write it")
     func negativeValue() {
         let error = CommandLineError(
             "Missing value for '--duration <duration>'",
             arguments: ["--room", "1", "--duration", "-5s"]
         )
-        #expect(error.message == "the value after --duration begins with a dash and reads as another flag")
+        #expect(
+            error.message == "the value after --duration begins with a dash, so it is read as another flag"
+        )
         #expect(
             error.hint
                 == "write --duration=VALUE, without a space; `callrunner help call` lists its flags"

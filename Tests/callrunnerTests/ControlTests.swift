@@ -103,7 +103,7 @@ struct ControlTests {
         )
     }
 
-    @Test("Quick commands overtake slow ones, which run in order and with a bounded queue")
+    @Test("Quick commands overtake slow ones, which run in order from a bounded queue")
     func order() async {
         let (gates, gate) = AsyncStream.makeStream(of: Void.self)
         let replies = Mutex<[String]>([])

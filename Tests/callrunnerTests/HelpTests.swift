@@ -25,7 +25,7 @@ struct HelpTests {
         }
     }
 
-    @Test("The message about a refused stream names host and port, and the hint explains how to offer one")
+    @Test("The message about a refused stream names host and port, and the hint says how to serve one")
     func refusedStream() {
         let refused = LiveFailure(.unreachable, "Connection refused", cause: .connectionRefused)
         let failure = Failure(refused, of: .url("http://127.0.0.1:3000/demo.m3u8?token=secret"))

@@ -24,7 +24,7 @@ struct LiveDemoVerdictTests {
         #expect(verdict { $0.failure = failure }.fault == "the server was not reached")
         #expect(verdict { $0.firstFrame = nil }.fault == "no frame was shown")
         #expect(verdict { $0.frames = 0 }.fault == "no frame was shown")
-        #expect(verdict { $0.stoodStill = .seconds(1) }.fault == "the stream stood still for 1 s of 2 s")
+        #expect(verdict { $0.stoodStill = .seconds(1) }.fault == "playback stalled for 1 s of 2 s")
         #expect(verdict { $0.stoodStill = .milliseconds(300) }.fault == nil)
         #expect(verdict { $0.playback.state = .buffering }.fault == "the stream did not play to the end")
     }

@@ -46,9 +46,9 @@ struct OutputTests {
     @Test("The app's hints do not mention command-line flags")
     func appHints() {
         var diagnosis = Diagnosis(exit: .timedOut, code: "peer-left", message: "m", hint: "")
-        diagnosis.hint = "start the peer again; --stay waits for it"
+        diagnosis.hint = "start the peer again; with --stay, this side waits for it"
         #expect(AppProgram.withoutFlags(diagnosis).hint == "start the peer again")
-        diagnosis.hint = "check the network and the server; --stay waits without limit"
+        diagnosis.hint = "check the network and the server; with --stay, this side waits without limit"
         #expect(AppProgram.withoutFlags(diagnosis).hint == "check the network and the server")
     }
 
@@ -154,7 +154,7 @@ struct OutputTests {
         #expect(unaware.line?.sentence.hasPrefix("Bob is not notified of the recording") == true)
     }
 
-    @Test("The summary of a run that never started contains only zeros")
+    @Test("A run that never started has a JSON summary, but no summary line")
     func emptySummary() {
         let fields = Summary().fields(exit: 4)
         #expect(fields.map(\.key) == ["calls", "attempts", "received", "sent", "exit"])
@@ -171,7 +171,7 @@ struct OutputTests {
         #expect(summary.sentence?.hasPrefix("1 call in 2 attempts · received 90 frames") == true)
     }
 
-    @Test("A signal sets the exit code of a shell, a closed pipe sets none, and a write error sets 5")
+    @Test("A signal sets exit code 128 plus its number, a closed pipe sets none, and a write error sets 5")
     func interruptions() {
         #expect(Interruption(.sigint)?.exit == 130)
         #expect(Interruption(.sigterm)?.exit == 143)

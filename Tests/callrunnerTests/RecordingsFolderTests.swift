@@ -38,7 +38,7 @@ struct RecordingsFolderTests {
         #expect(folder.recordings.map(\.bytes) == [3, 3])
     }
 
-    @Test("Several recordings of the same second, including segments, are listed in all container formats")
+    @Test("Recordings of the same second, segments and all container formats are listed")
     func numbers() throws {
         let names = [
             "1-B.b-20260131T120000Z.webm", "1-Bob-20260131T120000Z-2.mkv", "1-Bob-20260131T120000Z.mp4",

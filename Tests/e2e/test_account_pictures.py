@@ -1,4 +1,4 @@
-"""Pictures of accounts: what they take of the server."""
+"""Profile pictures of accounts: the memory that the server uses for them."""
 
 import asyncio
 import socket
@@ -21,7 +21,7 @@ async def read_slowly(address: SplitResult, request: bytes) -> bytes:
     return await loop.sock_recv(reader, 12)
 
 
-def test_slow_readers_of_a_large_picture_take_little_memory(loopback_machine, tmp_path):
+def test_slow_downloads_of_a_large_picture_use_little_server_memory(loopback_machine, tmp_path):
     accounts = Accounts(loopback_machine, tmp_path)
     accounts.register()
     picture = tmp_path / "large.png"

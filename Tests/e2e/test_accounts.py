@@ -1,4 +1,4 @@
-"""Accounts: `callrunner account` with `callrunner serve` and with a server of another maker."""
+"""Accounts: `callrunner account` with `callrunner serve` and with another implementation of the server."""
 
 import json
 import signal
@@ -45,7 +45,7 @@ def test_a_user_registers_edits_the_profile_and_signs_out(accounts, tmp_path):
     assert len(accounts.run("sessions").all("account.session")) == 1
 
 
-def test_no_token_or_code_is_shown_and_all_files_are_private(accounts, tmp_path):
+def test_no_token_or_phone_number_is_printed_and_all_files_are_private(accounts, tmp_path):
     accounts.register()
     refreshed = accounts.run("refresh", "--verbose")
     token = accounts.token()
@@ -132,10 +132,10 @@ def lines(machine, *flags) -> str:
 
 def test_accounts_that_cannot_be_offered_are_off_with_a_reason_or_an_error_if_requested(machine, tmp_path):
     for flags, reason in [
-        (["--host", "0.0.0.0"], "nothing sends codes"),
-        (["--public-host", "call.example.org"], "nothing sends codes"),
-        (["--trusted-proxy", "127.0.0.1"], "nothing sends codes"),
-        (["--origin", "https://call.example.org"], "nothing sends codes"),
+        (["--host", "0.0.0.0"], "no program that sends codes"),
+        (["--public-host", "call.example.org"], "no program that sends codes"),
+        (["--trusted-proxy", "127.0.0.1"], "no program that sends codes"),
+        (["--origin", "https://call.example.org"], "no program that sends codes"),
         (["--data", "/proc/none"], "cannot be used"),
     ]:
         assert "accounts are off: " in lines(machine, *flags) and reason in lines(machine, *flags)
@@ -290,11 +290,11 @@ def test_wrong_input_is_refused_before_anything_is_sent(accounts, tmp_path):
     assert "check the path of the picture" in missing.stderr, missing.story
     (tmp_path / "notes.txt").write_text("no picture")
     notes = accounts.run("edit", "--avatar", tmp_path / "notes.txt", exit=64)
-    assert "is no picture" in notes.stderr and "JPEG, PNG or WebP" in notes.stderr, notes.story
+    assert "is not a picture" in notes.stderr and "JPEG, PNG or WebP" in notes.stderr, notes.story
     accounts.run("login", "--phone", PHONE, exit=2, api="http://127.0.0.1:1")
 
 
-def test_an_access_token_opens_rooms_until_its_session_ends(loopback_machine, tmp_path):
+def test_an_access_token_admits_to_rooms_until_its_session_ends(loopback_machine, tmp_path):
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)
     key.chmod(0o600)
@@ -323,7 +323,7 @@ def test_an_access_token_opens_rooms_until_its_session_ends(loopback_machine, tm
     assert call(token).finish() == 4
 
 
-def test_a_token_from_a_server_with_a_public_test_code_opens_no_rooms(loopback_machine, tmp_path):
+def test_an_access_token_admits_to_no_room_if_the_login_code_is_public(loopback_machine, tmp_path):
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)
     key.chmod(0o600)
@@ -360,7 +360,7 @@ def test_the_response_formats_of_other_account_servers_are_accepted(accounts, fo
 
     for form, words in [
         ("list", "code: the code is a list"), ("text", "the code is a text"), ("object", "the code is an object"),
-        ("garbage", "the server answers 404"), ("nothing", "the server answers 404"),
+        ("garbage", "the server answers with status 404"), ("nothing", "the server answers with status 404"),
     ]:
         mode(accounts.machine, foreign, form)
         assert words in run("login", "--phone", account_server.PHONE, "--code", "999999", exit=4).stderr
@@ -373,7 +373,7 @@ def test_the_response_formats_of_other_account_servers_are_accepted(accounts, fo
         assert run("show").wait_for("account.profile")["city"] == form
 
 
-def test_only_a_refused_refresh_ends_the_session_unlike_a_failed_or_slow_one(accounts, foreign):
+def test_a_refused_refresh_ends_the_session_and_a_failed_or_slow_refresh_does_not(accounts, foreign):
     def run(*arguments, exit=0):
         return accounts.run(*arguments, exit=exit, api=foreign)
 

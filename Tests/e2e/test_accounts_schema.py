@@ -1,4 +1,4 @@
-"""The accounts API against its own description: generated requests find no failure and no answer that it does not name."""
+"""The accounts API against its OpenAPI description: generated requests receive only documented responses."""
 
 import re
 import subprocess

@@ -552,7 +552,7 @@ def test_a_loudspeaker_chosen_in_a_call_is_used_in_the_next_call(machine, person
 
 
 @pytest.mark.skipif(not shutil.which("gnome-keyring-daemon"), reason="gnome-keyring is not installed")
-def test_a_token_in_a_locked_keyring_is_deleted_once_it_is_unlocked(person, stack, artefact):
+def test_after_a_logout_the_token_in_a_locked_keyring_is_deleted_once_the_keyring_is_unlocked(person, stack, artefact):
     keyring = stack.enter_context(Keyring())
     keyring.start(is_open=True)
     ann = person("ann")

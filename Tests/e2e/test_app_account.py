@@ -1,4 +1,4 @@
-"""Accounts in the application, by mouse and keyboard alone, with the server that the application brings."""
+"""Accounts in the application, controlled only by mouse and keyboard, with the application's own server."""
 
 import base64
 import json
@@ -186,7 +186,7 @@ def test_a_wrong_code_is_refused_and_another_phone_can_be_entered(person):
     ann.quit()
 
 
-def test_an_access_token_opens_a_room_that_requires_tokens(machine, person, tmp_path):
+def test_a_signed_in_user_can_join_a_room_that_requires_tokens(machine, person, tmp_path):
     key = tmp_path / "key"
     key.write_text("a secret of at least thirty-two bytes")
     key.chmod(0o600)

@@ -134,7 +134,7 @@ def test_without_configuration_the_app_starts_its_own_chat_server(person):  # no
     ann.quit()
 
 
-def test_dropped_files_are_sent_pictures_are_shown_and_saving_a_file_replaces_no_other(
+def test_dropped_files_are_sent_and_shown_and_a_saved_file_replaces_no_existing_file(
     served, person, tmp_path, artefact  # noqa: F811
 ):
     ann = person("ann")

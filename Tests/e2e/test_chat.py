@@ -130,7 +130,7 @@ def test_two_people_exchange_messages_and_see_each_others_presence(chat):
     assert texts(chat.history(102, 101))[2:] == ["one", "two", "three"]
 
 
-def test_many_lines_sent_at_once_are_stored_once_and_in_order(chat):
+def test_many_lines_sent_together_are_each_stored_exactly_once_and_in_order(chat):
     lines = [f"line {number}" for number in range(60)]
     done = people_run(
         chat.machine, "chat", "--as", "101", "--with", "14", "--chat", chat.url, text="\n".join(lines)
@@ -155,7 +155,7 @@ def test_a_guest_has_the_same_id_in_every_run(chat):
     assert first == second and 100 <= first <= 999
 
 
-def test_a_signed_in_user_chats_with_the_account(chat):
+def test_a_signed_in_user_chats_under_the_name_of_the_account(chat):
     def account(*arguments, exit: int = 0) -> None:
         process = chat.machine.callrunner("account", *arguments, "--api", chat.url)
         assert process.finish() == exit, process.story
@@ -172,7 +172,7 @@ def test_a_signed_in_user_chats_with_the_account(chat):
     assert refused.wait_for("error")["code"] == "chat-signed-out"
 
 
-def test_a_file_is_sent_and_only_the_two_people_can_read_it(chat, tmp_path):
+def test_a_sent_file_can_be_read_by_the_recipient_and_not_by_a_third_person(chat, tmp_path):
     file = tmp_path / "notes.bin"
     file.write_bytes(bytes(range(256)) * 100)
     sent = chat.run("--as", "101", "--with", "2", "--attach", file).wait_for("chat.sent")
@@ -230,7 +230,7 @@ def test_an_unreachable_server_is_an_error_and_the_message_stays_queued(chat):
     chat.kill()
     process = chat.run("--as", "101", "--with", "2", "--send", "later", "--server-timeout", "1s", exit=4)
     error = process.wait_for("error")
-    assert error["code"] == "chat-unreachable" and "1 message waits" in error["hint"]
+    assert error["code"] == "chat-unreachable" and "1 message is kept" in error["hint"]
     assert process.wait_for("chat.reconnecting")["retryIn"] <= 0.75
     # Towards a server that was never reached, nothing is known, so nothing waits.
     other = chat.run("--as", "101", "--with", "3", "--send", "never", "--server-timeout", "1s", exit=4)
@@ -260,11 +260,11 @@ def test_a_conversation_continues_after_the_server_was_killed_and_restarted(chat
 # A server like the original one
 
 
-def test_people_of_an_original_server_are_listed(original):
+def test_people_on_a_server_with_the_original_protocol_are_listed(original):
     assert [user["name"] for user in original.users()] == ["Ada Fern", "Ben Oak", "Cleo Reed"]
 
 
-def test_a_text_to_an_original_server_is_echoed_and_answered(original):
+def test_a_text_to_a_server_with_the_original_protocol_is_echoed_and_answered(original):
     process = original.begin("--with", "ben", "--follow", is_steered=True)
     history = process.wait_for("chat.history")
     assert history["mode"] == "plain" and texts(history["items"]) == ["Hi there!", "Hello!"]
@@ -279,7 +279,7 @@ def test_a_text_to_an_original_server_is_echoed_and_answered(original):
     assert [event["text"] for event in original.server.all("received")] == ["tea?"]
 
 
-def test_one_run_sends_a_text_to_an_original_server_only_once(original):
+def test_a_text_is_sent_only_once_to_a_server_with_the_original_protocol(original):
     done = people_run(original.machine, "chat", "--as", "345", "--with", "3", "--chat", original.url, text="hi\n")
     assert done.returncode == 0, done.stderr
     assert [line[6:] for line in done.stdout.splitlines()] == [
@@ -288,7 +288,7 @@ def test_one_run_sends_a_text_to_an_original_server_only_once(original):
     assert texts(original.history(345, 3)) == ["Hi there!", "Hello!", "hi"]
 
 
-def test_many_equal_texts_reach_an_original_server_in_order(original):
+def test_identical_texts_are_all_sent_in_order_to_a_server_with_the_original_protocol(original):
     process = original.begin("--as", "99", "--with", "3", "--follow", is_steered=True)
     process.wait_for("chat.history")
     process.say("same\nsame\nother\nsame\n")
@@ -296,14 +296,14 @@ def test_many_equal_texts_reach_an_original_server_in_order(original):
     assert texts(original.history(99, 3))[2:] == ["same", "same", "other", "same"]
 
 
-def test_a_file_is_not_sent_to_an_original_server(original, tmp_path):
+def test_a_file_is_not_sent_to_a_server_with_the_original_protocol(original, tmp_path):
     file = tmp_path / "a"
     file.write_bytes(b"a")
     process = original.run("--with", "2", "--attach", file, exit=2)
-    assert "knows only texts" in process.wait_for("error")["message"]
+    assert "supports only text messages" in process.wait_for("error")["message"]
 
 
-def test_a_text_that_an_original_server_does_not_confirm_is_an_error_and_is_not_sent_again(original):
+def test_an_unconfirmed_text_to_a_server_with_the_original_protocol_is_an_error_and_not_sent_again(original):
     original.machine.fetch(f"{original.url}/-/mute")
     process = original.begin("--as", "99", "--with", "3", "--send", "lost")
     original.server.wait_for("received", text="lost")

@@ -129,7 +129,7 @@ async def test_a_role_goes_to_exactly_one_of_many_simultaneous_joins(cluster):
 
 
 @inside
-async def test_a_client_moves_to_another_node_with_its_key_without_an_announcement(cluster):
+async def test_a_client_moves_to_another_node_with_its_key_and_its_peer_is_not_notified(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second, key="secret of Ann")
     again = await cluster.second.member(ann.room, "Ann", True, "secret of Ann").join()
     await asyncio.wait_for(ann.closed.wait(), 20)
@@ -204,7 +204,7 @@ async def test_a_lost_client_is_announced_as_left_after_the_grace_period(cluster
 
 
 @inside
-async def test_an_offer_is_held_for_a_later_callee_on_another_node(cluster):
+async def test_an_offer_is_held_for_a_callee_that_joins_later_on_another_node(cluster):
     first, second = await cluster.nodes(2, "--hold")
     ann = await first.member(cluster.room(), "Ann", True).join()
     await ann.emit("offer", {"type": "offer", "sdp": "v=0"})

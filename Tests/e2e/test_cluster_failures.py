@@ -37,7 +37,7 @@ async def pairs(cluster, first, second, count: int = PAIRS) -> list[tuple[Member
 
 
 @inside
-async def test_clients_of_a_killed_node_are_announced_as_left_once_and_free_their_roles(cluster):
+async def test_clients_of_a_killed_node_are_announced_as_left_exactly_once_and_their_roles_become_free(cluster):
     (killed,) = await cluster.nodes(1)
     held = await pairs(cluster, killed, cluster.second)
     killed.kill()
@@ -54,7 +54,7 @@ async def test_clients_of_a_killed_node_are_announced_as_left_once_and_free_thei
 
 
 @inside
-async def test_a_client_of_a_killed_node_resumes_with_its_key_without_an_announcement(cluster):
+async def test_a_client_of_a_killed_node_resumes_with_its_key_and_its_peer_is_not_notified(cluster):
     (killed,) = await cluster.nodes(1, heartbeat=1)
     held = await pairs(cluster, killed, cluster.second)
     killed.kill()
@@ -84,7 +84,7 @@ async def test_clients_of_a_stopped_node_are_announced_as_left_at_once(cluster):
 
 
 @inside
-async def test_a_client_of_a_stopped_node_resumes_with_its_key_without_an_announcement(cluster):
+async def test_a_client_of_a_stopped_node_resumes_with_its_key_and_its_peer_is_not_notified(cluster):
     (leaving,) = await cluster.nodes(1)
     (ann, bob), *held = await pairs(cluster, leaving, cluster.second)
     leaving.process.signal(signal.SIGINT)

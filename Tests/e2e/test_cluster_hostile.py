@@ -132,7 +132,7 @@ def messages(room: str) -> list[tuple[str, bytes, str | None]]:
 
 
 @inside
-async def test_invalid_messages_on_redis_are_refused_with_their_reason(cluster):
+async def test_invalid_messages_from_redis_are_refused_and_counted_by_reason(cluster):
     async with cluster.redis.client() as redis:
         for channel, message, reason in messages(str(cluster.ann.room)):
             before = [await refusals(node) for node in (cluster.first, cluster.second)]
@@ -183,7 +183,7 @@ async def test_a_role_held_by_an_unknown_node_becomes_free_after_a_delay(cluster
 
 
 @inside
-async def test_random_bytes_on_every_channel_do_not_crash_a_node(cluster):
+async def test_randomly_damaged_messages_on_every_channel_do_not_crash_a_node(cluster):
     generator = random.Random(7)
     room = str(cluster.ann.room)
     samples = [message for _, message, _ in messages(room) if len(message) < 10_000]

@@ -249,6 +249,6 @@ async def hold_sessions_on_the_remaining_server() -> None:
         await asyncio.gather(ann.leave(), bob.leave())
 
 
-def test_an_interrupt_ends_the_whole_example(cluster):
+def test_an_interrupt_ends_the_cluster_example_with_exit_code_130(cluster):
     cluster.up.signal(signal.SIGINT)
     assert cluster.up.finish() == 130

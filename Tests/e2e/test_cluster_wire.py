@@ -124,7 +124,7 @@ async def test_a_nodejs_server_exchanges_events_with_a_room(cluster):
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("is_direct", [False, True], ids=["to-all", "to-one"])
 @inside
-async def test_a_new_member_receives_the_members_on_nodejs_servers(cluster, is_direct):
+async def test_a_new_member_is_notified_of_the_members_on_nodejs_servers(cluster, is_direct):
     room = cluster.room()
     sockets = [
         {
@@ -147,7 +147,7 @@ async def test_a_new_member_receives_the_members_on_nodejs_servers(cluster, is_d
 
 
 @inside
-async def test_requests_between_servers_are_answered_like_the_official_adapter(cluster):
+async def test_requests_between_servers_get_the_same_answers_as_from_the_official_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     room = str(ann.room)
     caller, callee = [await seat(cluster, ann.room, role) for role in ("caller", "callee")]

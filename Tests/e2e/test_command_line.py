@@ -76,7 +76,7 @@ def test_flags_override_the_environment_and_the_environment_overrides_the_file(m
         ({}, {"CALLRUNNER_CALLER": "perhaps"}, "CALLRUNNER_CALLER"),
     ],
 )
-def test_an_invalid_setting_is_reported_with_its_origin(machine, tmp_path, settings, environment, word):
+def test_an_invalid_setting_is_reported_with_its_file_or_variable(machine, tmp_path, settings, environment, word):
     process = machine.callrunner("--room", "1", environment={**configure(tmp_path, **settings), **environment})
     assert process.finish(5) == 64
     assert word in process.stderr and "hint:" in process.stderr
@@ -89,9 +89,9 @@ def test_config_show_reports_whether_the_configuration_file_exists(machine, tmp_
         return run(machine, "config", "show", environment=environment, capture_output=True).stderr
 
     file = tmp_path / "callrunner" / "config.json"
-    assert f"there is no file {file}" in told()
+    assert f"there is no configuration file {file}" in told()
     configure(tmp_path)
-    assert f"the file is {file}" in told()
+    assert f"the configuration file is {file}" in told()
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_configuration_that_other_users_can_access_causes_a_warning(machine, t
         assert (f"chmod o-rw {file}" in process.stderr) == is_warned, process.stderr
 
 
-def test_an_account_without_a_home_folder_causes_no_warnings(machine):
+def test_a_missing_home_folder_causes_no_warnings(machine):
     nowhere = {"HOME": "/proc/nowhere", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": "", "XDG_RUNTIME_DIR": ""}
     ended = run(machine, "--room", "1", "--peer-timeout", "0.2", "--quiet", environment=nowhere, capture_output=True)
     assert ended.returncode == 2 and "CRITICAL" not in ended.stderr, ended.stderr
@@ -150,7 +150,7 @@ def test_a_dump_lists_the_flags_and_is_private_to_its_owner(machine, tmp_path):
     assert [path.stat().st_mode & 0o077 for path in (dump, *dump.iterdir())] == [0] * 4
 
 
-def test_config_show_prints_origins_and_hides_secrets(machine, tmp_path):
+def test_config_show_prints_where_each_setting_comes_from_and_hides_secrets(machine, tmp_path):
     environment = {**configure(tmp_path, server="https://example.org"), "CALLRUNNER_TOKEN": "hush"}
     shown = run(machine, "config", "show", environment=environment, capture_output=True)
     assert shown.returncode == 0
@@ -169,7 +169,7 @@ def test_the_token_is_never_shown(machine):
     assert "hush" not in ann.stderr + json.dumps(ann.events) + bob.stderr + json.dumps(bob.events)
 
 
-def test_the_stun_flag_queries_the_server(machine):
+def test_the_stun_server_given_by_flag_is_queried(machine):
     server = machine.peer("stun_server", "--host", "10.99.0.1")  # the address of the interface that is not loopback
     url = server.wait_for("server.listening")["url"]
     bob = callee(machine)
@@ -224,7 +224,7 @@ def test_a_terminal_shows_one_status_line_and_a_summary(machine):
 
 
 @pytest.mark.quick
-def test_a_pipe_receives_lines_without_colors_or_a_live_line(machine):
+def test_output_to_a_pipe_contains_neither_colors_nor_a_status_line(machine):
     bob = callee(machine)
     ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--duration", "1")
     ann.succeed()
@@ -294,7 +294,7 @@ def test_a_command_whose_result_cannot_be_written_fails(machine, arguments):
     assert full_disk.stderr.count("standard output cannot be written: No space left on device") == 1, full_disk.stderr
 
 
-def test_a_recording_does_not_get_the_descriptor_of_a_closed_standard_output(machine, tmp_path):
+def test_a_call_with_closed_standard_output_fails_before_it_creates_a_recording(machine, tmp_path):
     recording = tmp_path / "a.mkv"
     command = [*machine.prefix, "sh", "-c", f"exec {BINARY} --room 1 --json --record {recording} >&-"]
     assert subprocess.run(command, capture_output=True, timeout=30).returncode == 141
@@ -362,7 +362,7 @@ def test_a_demo_that_cannot_start_fails_soon_with_the_reason(machine, arguments,
         pytest.param(["-f", "lavfi", "-i", "sine=duration=3", "-c:a", "libopus"], id="audio only"),
     ],
 )
-def test_the_demo_compares_received_media_with_sent_media(machine, tmp_path, encoding):
+def test_the_demo_finds_no_faults_with_a_24_fps_or_audio_only_source(machine, tmp_path, encoding):
     film = tmp_path / "film.mkv"
     subprocess.run(["ffmpeg", "-v", "error", *encoding, film], check=True)
     demo = machine.callrunner("demo", "--duration", "2", "--source", film, "--out", tmp_path / "demo")
@@ -445,7 +445,7 @@ def test_a_process_that_stays_in_a_room_replaces_an_embedded_server_that_ended(m
     assert ann.events[-1]["calls"] == 2
 
 
-def test_a_stopped_server_that_was_given_by_flag_is_awaited_and_not_replaced(machine):
+def test_a_client_does_not_replace_a_stopped_server_that_was_given_by_flag(machine):
     served = machine.callrunner("serve")
     url = served.wait_for("server.listening")["url"]
     ann = machine.callrunner("--room", "1", "--caller", "--stay", "--server", url)

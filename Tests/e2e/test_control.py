@@ -308,7 +308,7 @@ def test_only_a_stale_control_socket_is_replaced(machine, short):
     expect_refusal(machine.callrunner("--room", "1", "--control", short / ("x" * 120)), 64, "bytes")
 
 
-def test_control_is_refused_for_several_calls_and_the_help_lists_its_commands(machine):
+def test_the_control_flag_is_refused_for_several_calls_and_the_help_lists_its_commands(machine):
     expect_refusal(machine.callrunner("--room", "1", "--calls", "2", "--control", "-"), 64, "--control", "--calls")
     expect_refusal(machine.callrunner("--room", "1", "--control", ""), 64, "--control")
     shown = subprocess.run(

@@ -43,7 +43,7 @@ def test_the_demo_prints_the_paths_of_its_recordings(machine):
     assert any(list(folder.glob("*.m[kp][v4]")) for folder in folders), demo.stderr
 
 
-def test_a_demo_with_a_missing_source_names_the_source_and_not_the_doctor(machine):
+def test_a_demo_with_a_missing_source_names_the_source_and_does_not_recommend_the_doctor(machine):
     demo = run(machine, "demo", "--source", "/missing.mp4")
     assert demo.returncode == 3
     assert demo.stderr.count("there is no file /missing.mp4") == 1 and "doctor" not in demo.stderr
@@ -70,7 +70,7 @@ def test_the_program_runs_without_swift(machine):
     assert hidden.returncode == 0, hidden.stderr
 
 
-def test_the_version_includes_gstreamer(machine):
+def test_the_version_flag_also_prints_the_version_of_gstreamer(machine):
     version = run(machine, "--version")
     assert version.returncode == 0
     assert re.search(r"callrunner \d", version.stdout) and re.search(r"GStreamer \d+\.\d+", version.stdout)

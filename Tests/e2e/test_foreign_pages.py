@@ -79,7 +79,7 @@ def status(machine, url: str, **headers: str) -> int:
     return int(told.stdout)
 
 
-def test_only_the_servers_own_page_may_join_and_read(machine, desk, foreign):
+def test_only_a_page_of_the_servers_own_origin_may_join_and_read_responses(machine, desk, foreign):
     server = machine.server()
     callee = machine.callrunner("--room", "1", "--server", server, "--source", "none", "--headless")
     callee.wait_for("room.joined")
@@ -107,7 +107,7 @@ FRAME = """(address) => new Promise((resolve) => {
 })"""
 
 
-def test_a_frame_on_a_page_of_another_origin_opens_no_session(machine, desk, foreign):
+def test_an_iframe_on_a_page_of_another_origin_opens_no_session(machine, desk, foreign):
     server = machine.server()
     context = desk.browser(chromium.FAKE_DEVICES).new_context()
     try:

@@ -51,7 +51,7 @@ def test_a_peer_that_leaves_ends_the_call_within_a_second(in_call):
 
 
 @pytest.mark.long
-def test_a_callee_gives_up_if_the_process_of_the_caller_is_stopped(in_call):
+def test_a_callee_gives_up_if_the_process_of_the_caller_is_suspended(in_call):
     _, ann, bob = in_call()
     ann.signal(signal.SIGSTOP)
     try:
@@ -66,7 +66,7 @@ def test_a_callee_gives_up_if_the_process_of_the_caller_is_stopped(in_call):
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("transports", ["websocket", "polling"])
-def test_an_offer_above_the_servers_size_limit_is_an_error(machine, transports):
+def test_an_offer_that_cannot_be_reduced_to_the_servers_size_limit_is_an_error(machine, transports):
     server = machine.seed_server("--max-payload", "700", "--transports", transports)
     ann = side(machine, server, "Ann", "--caller")
     assert ann.finish(15) == 4
@@ -100,7 +100,7 @@ def test_a_caller_on_a_server_without_a_participant_list_shows_the_name_of_the_a
     bob.succeed()
 
 
-def test_a_call_between_two_callrunners_ends_without_leaving_the_room(machine):
+def test_two_callrunners_end_a_call_without_leaving_the_room(machine):
     """The server relays no `hangup`, so the processes send the end of the call inside an `answer`."""
     server = machine.seed_server()
     bob = side(machine, server, "Bob", "--stay")

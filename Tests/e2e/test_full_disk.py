@@ -1,4 +1,4 @@
-"""A server whose disk is nearly full: the chat stores nothing more, and accounts go on, but for new pictures."""
+"""A server whose disk is nearly full: the chat stores no new messages; accounts still work, except for new pictures."""
 
 import base64
 import os
@@ -20,7 +20,7 @@ def disk(path, megabytes: int):
         subprocess.run(["umount", "--lazy", path], check=True)
 
 
-def test_a_full_disk_stops_new_chat_messages_but_neither_reading_nor_accounts(stack, tmp_path):
+def test_a_full_disk_prevents_new_chat_messages_but_not_deletions_and_sign_ins(stack, tmp_path):
     folder = tmp_path / "disk"
     stack.enter_context(disk(folder, 130))
     chat = Chat(stack, folder)
@@ -54,7 +54,7 @@ def test_a_full_disk_stops_new_chat_messages_but_neither_reading_nor_accounts(st
     run(body)
 
 
-def test_a_full_disk_stops_profile_pictures_but_not_profile_texts(stack, tmp_path):
+def test_a_full_disk_prevents_new_profile_pictures_but_not_other_profile_changes(stack, tmp_path):
     folder = tmp_path / "disk"
     stack.enter_context(disk(folder, 130))
     chat = Chat(stack, folder)

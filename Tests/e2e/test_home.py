@@ -67,7 +67,7 @@ def test_the_first_start_shows_home_and_plays_the_apps_own_live_stream(person, a
     assert [event["name"] for event in ann.app.all("screen")] == ["home"]
 
 
-def test_with_a_server_the_first_start_plays_the_test_video(machine, person):  # noqa: F811
+def test_the_first_start_with_a_server_flag_plays_the_test_video(machine, person):  # noqa: F811
     ann = person("ann")
     ann.open("--server", machine.server(), first=None)
     assert not ann.app.wait_for("live.playing")["live"]
@@ -77,7 +77,7 @@ def test_with_a_server_the_first_start_plays_the_test_video(machine, person):  #
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("first", ["library", "settings"])
-def test_the_app_opens_with_the_requested_destination(person, first):  # noqa: F811
+def test_the_app_opens_on_the_requested_screen(person, first):  # noqa: F811
     ann = person("ann")
     ann.open(first=first)
     assert ann.app.all("screen")[0]["name"] == first
@@ -195,7 +195,7 @@ def wait_for_place(hand: Hand, place: tuple[int, int, int, int]) -> None:
 
 
 @pytest.mark.alone
-def test_no_frame_is_repeated_or_lost_while_the_stream_moves_between_home_and_the_mini_player(person, tmp_path):  # noqa: F811
+def test_a_stream_jumps_by_at_most_two_frames_when_it_moves_between_home_and_mini_player(person, tmp_path):  # noqa: F811
     film = numbered.make(tmp_path / "film.mp4", seconds=34)
     ann = person("ann")
     ann.open()

@@ -1,4 +1,4 @@
-"""Faults of the server while its stream is played at Home: the app tells what is wrong, and plays on after the fault."""
+"""Faults of the server while its stream is played at Home: the app reports the fault, and plays again after it."""
 
 import signal
 import time
@@ -62,7 +62,7 @@ def test_the_stream_plays_again_within_three_seconds_after_a_fault(machine, pers
     ann.quit()
 
 
-def test_after_truncated_segments_another_address_plays_within_three_seconds(machine, person, segments, ladder, artefact):  # noqa: F811
+def test_after_truncated_segments_another_stream_plays_within_three_seconds(machine, person, segments, ladder, artefact):  # noqa: F811
     _, url = started(machine, segments)
     ann = watching(person, url)
     machine.fetch(f"{url}/-/cut")

@@ -128,14 +128,14 @@ def test_jumps_of_sequence_numbers_do_not_delay_the_end_of_the_call(machine):
 
 
 def test_repeated_retransmission_requests_for_the_same_packets_take_little_memory(machine):
-    """GStreamer copies a packet for each request; 60 RTCP packets would take 400 megabytes, a call takes up to 60."""
+    """GStreamer copies a packet for each request; 60 RTCP packets would take 400 MB, and the call itself takes up to 60 MB."""
     ours, peer = flooded(machine, "nacks", 60)
     assert_growth_below(120, ours, peer)
     hang_up(ours)
 
 
 def test_reports_about_packets_that_were_never_sent_do_not_delay_the_call(machine):
-    """GStreamer takes a tenth of a second for a report of 40 bytes; 20 RTCP packets would take a minute."""
+    """GStreamer takes a tenth of a second for a report of 40 bytes; 20 packets of 30 reports would take a minute."""
     ours, peer = flooded(machine, "arrivals", 20)
     assert_growth_below(100, ours, peer)
     expect_more_frames(ours)
@@ -143,7 +143,7 @@ def test_reports_about_packets_that_were_never_sent_do_not_delay_the_call(machin
 
 
 def test_application_data_in_dtls_does_not_end_the_call(machine):
-    """GStreamer fails at such data without data channels, as if our own pipeline had failed."""
+    """Without data channels, such data makes GStreamer report an error, as if our own pipeline had failed."""
     ours, peer = flooded(machine, "data", 3)
     ours.wait_for("media.first_frame", kind="video")
     wait_for_the_flood(peer)
@@ -163,7 +163,7 @@ def flooded_as_caller(machine, kind, count, lie):
     return ours, peer
 
 
-def test_an_unreadable_header_extension_does_not_block_the_call(machine):
+def test_an_unreadable_header_extension_does_not_block_the_end_of_the_call(machine):
     # A depayloader that reads it keeps a lock, at which the end of the call would wait for ever.
     ours, peer = flooded_as_caller(machine, "extensions", 50, "extension")
     wait_for_the_flood(peer)
@@ -171,7 +171,7 @@ def test_an_unreadable_header_extension_does_not_block_the_call(machine):
     hang_up(ours)
 
 
-def test_a_frame_with_thousands_of_units_does_not_delay_the_end_of_the_call(machine):
+def test_a_frame_with_thousands_of_nal_units_does_not_delay_the_end_of_the_call(machine):
     # h264parse would parse it anew for each unit before the damaged one.
     ours, peer = flooded(machine, "reparsed", 5, codec="H264")
     wait_for_the_flood(peer)
@@ -301,7 +301,7 @@ def frames_of_sent_film(machine, film, seconds):
 
 @pytest.mark.parametrize("container", ["mp4", "mkv", "ts"])
 def test_nal_units_that_would_crash_the_process_are_removed_from_a_file_that_is_sent(machine, tmp_path, container):
-    """A subset would end the process, and the messages would take gigabytes of memory."""
+    """A subset SPS would crash the process, and the SEI messages would take gigabytes of memory."""
     units = encoded(tmp_path, "H264", SMALL).read_bytes().split(b"\0\0\1")
     hostile = [SUBSET, b"\x06" + MESSAGE * 3_000_000 + b"\x80"]
     stream = tmp_path / "hostile.h264"
@@ -329,7 +329,7 @@ def unit_with_start_codes(film: bytes) -> bytes:
     return film[:last] + b"\0\0\1\0\0\1" + film[last + 6 :]
 
 
-def test_a_unit_with_start_codes_in_a_film_does_not_end_the_process(machine, tmp_path):
+def test_a_nal_unit_that_contains_start_codes_does_not_end_the_process(machine, tmp_path):
     """The payloader would find an empty unit between them."""
     film = tmp_path / "film.mp4"
     source = "-f lavfi -i testsrc2=size=320x240:rate=30 -t 2 -c:v libx264 -profile:v baseline -bf 0 -g 30 -an"
@@ -352,7 +352,7 @@ def test_a_frame_with_a_huge_declared_size_takes_little_memory(machine, display,
     assert ours.all("snapshot.saved")
 
 
-def test_a_first_frame_without_pixels_is_not_reported_as_a_recording_failure(machine, display, tmp_path):
+def test_a_first_frame_of_0x0_pixels_is_not_reported_as_a_recording_failure(machine, display, tmp_path):
     recording = tmp_path / "ours.mkv"
     film = joined(tmp_path, "VP8", bomb(tmp_path, "0x0"), encoded(tmp_path, "VP8", SMALL))
     ours, _ = watch(machine, display, film, "VP8", "--record", recording, seconds=4)

@@ -93,7 +93,7 @@ def server(module_stack, tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_a_frame_with_many_combining_marks_does_not_block_the_server(server, name):
+def test_a_websocket_frame_with_many_combining_marks_does_not_block_the_server(server, name):
     inside, url = server
     inside.run(send_frames(url, *FRAMES[name]))
 

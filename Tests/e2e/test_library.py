@@ -74,7 +74,7 @@ def test_recordings_show_a_preview_and_play_in_the_mini_player(ann, artefact):
     ann.quit()
 
 
-def test_a_recording_is_renamed_and_keeps_its_time(ann, artefact):
+def test_a_renamed_recording_keeps_the_time_in_its_file_name(ann, artefact):
     press_button(ann, 0, 0)
     ann.hand.photograph(artefact("library-renaming.png"))
     ann.hand.press("ctrl+a")

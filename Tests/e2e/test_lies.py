@@ -101,7 +101,7 @@ def test_a_correct_fingerprint_in_another_form_is_accepted(machine, role, lie):
 
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_a_wrong_ice_password_ends_the_call_in_time(machine, tmp_path, role):
+def test_a_wrong_ice_password_ends_the_call_within_a_minute(machine, tmp_path, role):
     recording = tmp_path / "theirs.mkv"
     ours, _ = start_call(machine, role, "password", "--record", recording, *SOON)
     assert ours.finish(LIMIT) in (2, 3), ours.stderr
@@ -110,7 +110,7 @@ def test_a_wrong_ice_password_ends_the_call_in_time(machine, tmp_path, role):
 
 
 @pytest.mark.long
-def test_equal_dtls_roles_end_the_call_in_time(machine, tmp_path):
+def test_equal_dtls_roles_end_the_call_within_a_minute(machine, tmp_path):
     recording = tmp_path / "theirs.mkv"
     ours, _ = start_call(machine, "caller", "dtls-role", "--record", recording, *SOON)
     assert ours.finish(LIMIT) in (2, 3), ours.stderr
@@ -129,7 +129,7 @@ def test_rejecting_all_media_sections_ends_the_call(machine, tmp_path, role):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("role", "has_video"), [("caller", False), ("callee", True)])
-def test_video_is_not_received_if_the_answer_changes_the_payload_types(machine, role, has_video):
+def test_video_is_received_if_an_offer_but_not_if_an_answer_changes_the_payload_types(machine, role, has_video):
     ours, _ = start_call(machine, role, "payload-types", "--duration", "3")
     ours.succeed(LIMIT)
     expect.a_call_that_ended(ours, "duration")
@@ -148,7 +148,7 @@ def test_an_offer_that_changes_the_bundle_of_a_call_is_ignored(machine):
     assert ours.all("stats")[-1]["video"]["in"]["frames"] > frames
 
 
-def test_of_two_directions_of_video_in_an_offer_the_first_applies(machine):
+def test_an_offer_that_repeats_the_direction_of_video_is_accepted(machine):
     """webrtcbin 1.22 would reject such a section, and end the process if a packet arrived for it nevertheless."""
     ours, _ = start_call(machine, "callee", "two-directions", "--duration", DURATION, peer=["--sources", "1"])
     ours.succeed(LIMIT)
@@ -156,8 +156,8 @@ def test_of_two_directions_of_video_in_an_offer_the_first_applies(machine):
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_of_repeated_ice_credentials_of_the_session_the_first_apply(machine, role):
-    """webrtcbin 1.22 would end the process."""
+def test_repeated_session_level_ice_credentials_are_accepted(machine, role):
+    """webrtcbin 1.22 would crash the process."""
     ours, _ = start_call(machine, role, "credentials-twice", "--duration", DURATION)
     ours.succeed(LIMIT)
     assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}
@@ -165,7 +165,7 @@ def test_of_repeated_ice_credentials_of_the_session_the_first_apply(machine, rol
 
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_a_call_connects_if_most_candidates_are_absurd_and_one_is_valid(machine, role):
+def test_a_call_connects_although_most_candidates_are_invalid(machine, role):
     ours, _ = start_call(machine, role, "candidates", "--duration", DURATION)
     ours.succeed(LIMIT)
     assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}

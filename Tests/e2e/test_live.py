@@ -1,4 +1,4 @@
-"""Live streams: `callrunner live` plays them, and `serve --live-file` offers a file as one."""
+"""Live streams: `callrunner live` plays them, and `serve --live-file` serves a file as a live stream."""
 
 import json
 import signal
@@ -196,7 +196,7 @@ def test_a_stream_continues_after_its_server_was_frozen(machine, segments):
     assert live.finish() == 143
 
 
-def test_the_player_of_a_frozen_server_can_be_interrupted_at_once(machine, segments):
+def test_an_interrupt_ends_the_player_at_once_while_its_server_is_frozen(machine, segments):
     server, url = started(machine, segments)
     live = machine.callrunner("live", f"{url}/fine.m3u8")
     live.wait_for("live.playing")
@@ -234,7 +234,7 @@ def test_a_damaged_file_does_not_crash_the_player(machine, tmp_path):
         assert machine.callrunner("live", damaged, "--headless").finish(within=20) in (0, 3)
 
 
-def test_a_repeated_file_can_be_closed_at_any_moment(machine, tmp_path):
+def test_a_looping_file_can_be_closed_at_any_moment(machine, tmp_path):
     film = tmp_path / "film.mp4"
     command = ["ffmpeg", "-v", "error", "-i", TEST_VIDEO, "-t", "2", "-c", "copy", film]
     subprocess.run(command, check=True, timeout=60)
@@ -250,7 +250,7 @@ def test_a_repeated_file_can_be_closed_at_any_moment(machine, tmp_path):
     [
         (["rtsp://h/x"], "“rtsp” is not supported"),
         ([""], "the address is empty"),
-        (["a b"], "a playback ID has only letters"),
+        (["a b"], "a playback ID may contain only letters"),
         (["/missing.mp4"], "there is no file /missing.mp4"),
     ],
 )
@@ -299,7 +299,7 @@ def test_the_live_demo_succeeds_and_reports_its_measurements(loopback_machine):
         (["--source", "none"], ["none"]),
     ],
 )
-def test_the_live_demo_refuses_flags_of_calls(loopback_machine, flags, words):
+def test_the_live_demo_refuses_flags_that_apply_only_to_calls(loopback_machine, flags, words):
     expect_refusal(loopback_machine.callrunner("demo", "--live", *flags), 64, *words)
 
 

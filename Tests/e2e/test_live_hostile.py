@@ -1,4 +1,4 @@
-"""Films and streams that name other addresses, or are larger than any screen: nothing of that is opened or decoded."""
+"""Films and streams that name other addresses, or are larger than any screen: none of this is opened or decoded."""
 
 import struct
 import subprocess
@@ -67,16 +67,16 @@ def test_a_file_that_only_links_to_other_media_is_refused(loopback_machine, cana
         film.write_bytes(link(uri))
         status, text = play(loopback_machine, film)
         assert status == 3, text
-        assert "the film is only a link to another address" in text
+        assert "the file only refers to another address" in text
     assert canary.all("request") == []
 
 
-def test_a_file_that_is_a_list_of_addresses_is_refused_and_loads_none_of_them(loopback_machine, canary, tmp_path):
+def test_a_file_that_lists_other_addresses_is_refused_and_none_of_them_is_loaded(loopback_machine, canary, tmp_path):
     film = tmp_path / "film.mp4"
     film.write_bytes(manifest(url(canary), padding="<!--" + " " * 600 + "-->"))
     status, text = play(loopback_machine, film)
     assert status == 3
-    assert "the film only lists other addresses" in text
+    assert "the file only lists other addresses" in text
     assert canary.all("request") == []
 
 
@@ -136,7 +136,7 @@ def test_a_file_whose_frames_are_larger_than_its_header_declares_is_not_decoded(
     "rows", ["#EXTINF:0,\nseg.ts", "#EXTINF:1e-30,\nseg.ts", "#EXTINF:2,\n", "#EXTINF:2,\n#x", "#EXTINF:2,\n#\u0301x",
              "#EXTINF:2,\n\x01", "#EXTINF:2", ""]
 )
-def test_a_playlist_without_segments_for_the_demuxer_does_not_crash_the_player(loopback_machine, tmp_path, rows):
+def test_a_playlist_with_zero_length_or_no_segments_does_not_crash_the_player(loopback_machine, tmp_path, rows):
     film_of(tmp_path, "seg.ts", "-c:v libx264 -pix_fmt yuv420p -preset ultrafast")
     (tmp_path / "live.m3u8").write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:2\n{rows}\n#EXT-X-ENDLIST\n")
     address = f"{url(offer(loopback_machine, tmp_path))}/live.m3u8"
@@ -175,7 +175,7 @@ def encrypted(content: bytes, key: bytes) -> bytes:
 
 @pytest.mark.parametrize("is_encrypted", [False, True], ids=["clear", "encrypted"])
 @pytest.mark.parametrize("listed", [playlist_of, manifest])
-def test_a_segment_that_is_a_list_of_addresses_loads_none_of_them(
+def test_a_segment_that_lists_other_addresses_is_refused_and_none_of_them_is_loaded(
     loopback_machine, canary, tmp_path, listed, is_encrypted
 ):
     folder = tmp_path / "stream"

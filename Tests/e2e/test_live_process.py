@@ -1,4 +1,4 @@
-"""The process that plays a stream: when it crashes, hangs or takes too much memory, only the stream has failed."""
+"""The process that plays a stream: when it crashes, hangs or takes too much memory, only the stream fails."""
 
 import os
 import signal
@@ -78,7 +78,7 @@ def test_the_player_process_continues_after_all_processes_were_suspended(machine
     assert live.finish() == 130
 
 
-def test_a_hanging_player_process_does_not_delay_the_end(machine, segments):  # noqa: F811
+def test_a_hanging_player_process_does_not_delay_the_end_of_the_program(machine, segments):  # noqa: F811
     live = playing(machine, segments, "fine")
     hung = player(live)
     os.kill(hung, signal.SIGSTOP)
@@ -120,7 +120,7 @@ def bomb() -> bytes:
     return box(b"ftyp", b"qt  ", bytes(4), b"qt  ") + film + box(b"mdat", bytes(100_000))
 
 
-def test_a_file_from_a_server_that_exhausts_memory_ends_only_the_player_process(loopback_machine, tmp_path):
+def test_a_remote_file_that_exhausts_memory_ends_only_the_player_process(loopback_machine, tmp_path):
     (tmp_path / "film.mov").write_bytes(bomb())
     address = f"{url(offer(loopback_machine, tmp_path))}/film.mov"
     live = loopback_machine.callrunner("live", address, "--headless", "--server-timeout", "60s")

@@ -1,4 +1,4 @@
-"""Random clicks and keys on the stream of the app, while its server comes and goes: it never ends or gets stuck."""
+"""Random clicks and keys on the stream of the app, while its server stops and resumes: the app never ends or gets stuck."""
 
 import os
 import random

@@ -40,7 +40,7 @@ def packets(path: Path, kind: str) -> list[float]:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
-def test_a_file_with_b_frames_is_recorded_frame_by_frame(machine, film, tmp_path, container):
+def test_every_frame_of_a_file_with_b_frames_is_recorded_unchanged(machine, film, tmp_path, container):
     path = tmp_path / f"copy.{container}"
     live = machine.callrunner("live", film, "--headless", "--record", path)
     live.succeed()
@@ -87,7 +87,7 @@ def test_a_recording_survives_a_kill(machine, segments, tmp_path):  # noqa: F811
     assert video[-1] - video[0] > 2.5
 
 
-def test_a_repeated_file_is_recorded_without_a_gap(machine, film, tmp_path):
+def test_a_looping_file_is_recorded_without_a_gap(machine, film, tmp_path):
     path = tmp_path / "copy.mkv"
     live = machine.callrunner("live", film, "--loop", "--headless", "--record", path, "--duration", "9s")
     live.succeed()
@@ -101,7 +101,7 @@ def test_a_repeated_file_is_recorded_without_a_gap(machine, film, tmp_path):
     ("name", "words"),
     [("copy.webm", ".mkv or .mp4"), ("{peer}.mkv", "only {time}"), ("none/copy.mkv", "cannot be written"), ("copy", "must end in")],
 )
-def test_an_impossible_recording_is_refused_before_the_stream_is_opened(
+def test_an_invalid_recording_path_is_refused_before_the_stream_is_opened(
     machine, film, tmp_path, name, words
 ):
     live = machine.callrunner("live", film, "--headless", "--record", tmp_path / name)

@@ -40,7 +40,7 @@ def test_only_one_of_two_callees_that_answer_the_same_offer_is_connected(machine
     callees[connected[0]].succeed()
 
 
-def test_a_new_callee_is_called_separately_after_the_first_callee_has_vanished(machine):
+def test_a_new_callee_gets_a_new_call_after_the_first_callee_has_vanished(machine):
     server, url = open_server(machine)
     bob = callee(machine, url, "Bob")
     ann = caller(machine, url, "--stay")

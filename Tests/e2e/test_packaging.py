@@ -82,7 +82,7 @@ def test_each_command_has_a_man_page_with_all_sections(man_pages):
         assert [section for section in found if section in SECTIONS] == list(SECTIONS), page.name
 
 
-def test_every_flag_of_the_help_is_on_the_page_of_its_command(man_pages):
+def test_the_man_page_of_a_command_lists_every_flag_of_its_help(man_pages):
     for name, command in commands().items():
         if name != "help":
             text = (man_pages / f"callrunner-{name}.1").read_text()

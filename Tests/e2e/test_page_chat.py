@@ -204,7 +204,7 @@ def test_a_character_wider_than_the_screen_causes_no_sideways_scrolling(served, 
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
 
 
-def test_the_status_of_an_ended_call_leaves_room_for_the_message_field(served, pages):
+def test_the_message_field_fits_a_phone_while_the_status_of_the_last_call_is_shown(served, pages):
     page = pages(served.url).open(room=1234567, name="Ann", context=PHONE)
     page.get_by_role("button", name=re.compile("^Join")).tap()
     see(page.locator("#where")).to_have_text("Room 1234567")
@@ -293,7 +293,7 @@ def test_an_account_in_a_link_does_not_replace_the_users_own_room_token(machine,
     # Somebody with nothing else learns what to do.
     page = visitors.open(token=foreign, room=3, name="Bob")
     page.get_by_role("button", name=re.compile("^Join")).click()
-    see(page.locator("#status")).to_contain_text("Open Chat, say whether to go on with the account")
+    see(page.locator("#status")).to_contain_text("Open Chat, choose whether to use the account")
 
 
 def test_two_quick_retries_of_the_people_list_send_one_request(served, pages):

@@ -62,7 +62,7 @@ def test_a_call_that_is_cancelled_or_declined_ends_on_both_sides(both):
     see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
     ann.get_by_role("button", name="Call", exact=True).click()
     bob.get_by_role("button", name="Decline").click()
-    see(ann.locator("#status")).to_have_text("Guest 102 does not take the call, or is in another one.")
+    see(ann.locator("#status")).to_have_text("Guest 102 declined the call, or is in another one.")
     see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
 
 
@@ -94,7 +94,7 @@ def test_a_second_call_during_a_call_is_declined(served, pages, both):
     eve.get_by_role("link", name="Chat").click()
     eve.get_by_role("button", name=re.compile("Guest 102")).click()
     eve.get_by_role("button", name="Call", exact=True).click()
-    see(eve.locator("#status")).to_have_text("Guest 102 does not take the call, or is in another one.")
+    see(eve.locator("#status")).to_have_text("Guest 102 declined the call, or is in another one.")
     see(bob.get_by_role("alertdialog")).to_be_hidden()
 
 

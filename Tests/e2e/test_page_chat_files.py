@@ -107,7 +107,7 @@ def test_files_that_are_empty_or_too_large_are_refused_with_the_reason(served, p
     assert not served.rows(SENT)
 
 
-def test_a_file_is_sent_after_a_network_failure_to_the_person_for_whom_it_was_chosen(served, page, artefact):
+def test_after_a_network_failure_a_file_is_sent_to_the_person_for_whom_it_was_chosen(served, page, artefact):
     page.route("**/api/media*", lambda route: route.abort())
     attach(page, ("notes.txt", b"words"))
     see(page.locator("#chat-uploads li")).to_contain_text("notes.txt")
@@ -189,7 +189,7 @@ def test_a_recording_stops_when_the_chat_is_hidden(page):
     see(page.locator("#voice-time")).to_be_hidden()
 
 
-def test_many_small_files_arrive_after_their_conversation_was_left_despite_the_rate_limit(served, page):
+def test_many_small_files_are_all_sent_despite_the_rate_limit_after_a_switch_of_conversation(served, page):
     page.route("**/api/media*", lambda route: route.abort())
     attach(page, *((f"{number}.txt", b"words") for number in range(30)))
     talk(page, IRYNA)

@@ -1,4 +1,4 @@
-"""Floods of frames in a conversation of the web page: memory, redrawing, and the place of what is read."""
+"""Floods of frames in a conversation of the web page: memory, rendering, and the scroll position of the reader."""
 
 import pytest
 from peers.chat_pages import converse, guest, sent, talk
@@ -70,7 +70,7 @@ def test_messages_are_not_removed_while_the_user_reads_them(page):
     see(page.locator(".bubble")).to_have_count(500)
 
 
-def test_frames_that_arrive_together_are_rendered_once(page):
+def test_many_changes_of_a_message_that_arrive_together_are_rendered_only_once(page):
     converse(page, [message(number) for number in range(100)])
     see(page.locator(".bubble")).to_have_count(102)
     watch(page)
@@ -83,7 +83,7 @@ def test_frames_that_arrive_together_are_rendered_once(page):
     assert page.evaluate("made") == 2
 
 
-def test_a_hidden_page_renders_messages_only_once_it_is_visible(page):
+def test_a_hidden_page_renders_no_messages_until_it_is_visible(page):
     page.evaluate("() => { window.requestAnimationFrame = (draw) => { window.draw = draw; return 1; }; }")
     watch(page)
     converse(page, [message(number) for number in range(300)])
@@ -112,7 +112,7 @@ def test_new_messages_do_not_scroll_the_list_while_older_ones_are_read(page):
     assert abs(place() - before) < 1
 
 
-def test_messages_fetched_again_after_a_connection_loss_retain_their_elements(page):
+def test_messages_fetched_again_after_a_connection_loss_retain_their_dom_elements(page):
     page.evaluate("() => { for (const row of document.querySelectorAll('.bubble')) row.isKept = true; }")
     page.evaluate("() => { window.lost = conversation(); lost.close(3000); }")
     page.wait_for_function("() => conversation() !== lost")
@@ -120,7 +120,7 @@ def test_messages_fetched_again_after_a_connection_loss_retain_their_elements(pa
     assert page.evaluate("[...document.querySelectorAll('.bubble')].map((row) => row.isKept)") == [True, True]
 
 
-def test_own_messages_are_marked_as_read_delivered_or_sent_during_a_flood(page):
+def test_own_messages_that_arrive_together_are_marked_as_read_delivered_or_sent(page):
     own = [message(number, person=101) for number in range(3)]
     converse(page, own + [message(3), {"type": "read", "id": "m0", "fromId": WREN}, message(4, person=101)])
     notes = page.locator(".bubble.mine[data-key^=m] small")

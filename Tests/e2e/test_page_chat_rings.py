@@ -133,7 +133,7 @@ def test_another_call_by_the_ringing_caller_does_not_prolong_the_ring(bob):
     see(bob.locator("#status")).to_have_text("Missed call: Guest 101")
 
 
-def test_a_caller_who_hangs_up_at_once_twice_does_not_ring_for_30_seconds(bob):
+def test_a_caller_who_twice_hangs_up_at_once_cannot_ring_again_for_30_seconds(bob):
     bob.clock.install()
     # The first time may be a mistake.
     for room in (ROOM + 4, ROOM + 5):
@@ -156,7 +156,7 @@ def test_a_caller_who_hangs_up_at_once_twice_does_not_ring_for_30_seconds(bob):
     assert sent(bob, "hangup") == []
 
 
-def test_a_declined_caller_does_not_ring_for_30_seconds(bob):
+def test_a_declined_caller_cannot_ring_again_for_30_seconds(bob):
     bob.clock.install()
     ring(bob, ROOM + 5, 101)
     bob.get_by_role("button", name="Decline").click()
@@ -172,7 +172,7 @@ def test_a_declined_caller_does_not_ring_for_30_seconds(bob):
     assert [frame["room"] for frame in sent(bob, "hangup")] == [ROOM + 5]
 
 
-def test_calls_by_one_person_during_a_call_are_declined_once_in_45_seconds(both):
+def test_repeated_calls_by_one_person_during_a_call_are_declined_only_once(both):
     ann, bob = both
     bob.clock.install()
     bob.locator("#chat-call").click()
@@ -277,7 +277,7 @@ def test_a_confirmed_block_leaves_the_dialog_of_another_person_open(both):
     see(bob.get_by_role("dialog", name="Wren Ashby")).to_be_visible()
 
 
-def test_a_failed_block_is_reported_with_the_name_in_the_dialog_of_another_person(both):
+def test_a_failed_block_is_reported_with_the_persons_name_in_the_dialog_of_another_person(both):
     ann, bob = both
     block_and_look_at_another_person(bob)
     receive(bob, type="error", code="busy", message="the server is busy")
@@ -301,7 +301,7 @@ def call_each_other(both, late: int) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("late", [0, 1], ids=["lower ID is late", "higher ID is late"])
-def test_two_people_who_call_each_other_meet_in_the_room_with_the_lower_id(both, late):
+def test_two_people_who_call_each_other_meet_in_the_room_of_the_person_with_the_lower_id(both, late):
     ann, bob = both
     call_each_other(both, late)
     [call] = sent(ann, "call")
@@ -321,7 +321,7 @@ def test_two_people_who_call_each_other_meet_even_if_one_has_muted_the_other(bot
     call_each_other(both, 1)
 
 
-def test_the_other_persons_call_rings_if_ones_own_call_is_refused(both):
+def test_a_simultaneous_incoming_call_rings_if_the_outgoing_call_is_refused(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     [call] = sent(ann, "call")
@@ -335,7 +335,7 @@ def test_the_other_persons_call_rings_if_ones_own_call_is_refused(both):
     assert sent(ann, "hangup") == []
 
 
-def test_the_other_persons_call_does_not_ring_after_it_has_ended(both):
+def test_a_simultaneous_incoming_call_that_has_ended_does_not_ring_if_the_outgoing_call_is_refused(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     [call] = sent(ann, "call")
@@ -378,7 +378,7 @@ def test_an_error_about_another_request_does_not_end_a_call(both):
     see(ann.locator("#status")).to_have_text("Calling Guest 102…")
 
 
-def test_a_refusal_without_a_room_ends_the_call_and_its_ring(both):
+def test_a_refusal_that_names_no_room_ends_the_call_and_its_ring(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     see(dialog(bob)).to_be_visible()
@@ -394,7 +394,7 @@ def test_a_call_without_an_inbox_connection_fails_at_once(both):
     see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
 
 
-def test_a_hangup_without_a_connection_is_sent_once_the_inbox_reconnects(both):
+def test_a_hangup_without_a_connection_is_sent_when_the_inbox_reconnects(both):
     ann, bob = both
     ann.locator("#chat-call").click()
     see(dialog(bob)).to_be_visible()
@@ -417,7 +417,7 @@ def test_a_call_declined_on_another_device_does_not_count_as_missed(bob):
     assert sent(bob, "hangup") == []
 
 
-def test_a_caller_whose_call_was_settled_on_another_device_rings_again(bob):
+def test_a_caller_whose_call_was_declined_on_another_device_can_ring_again(bob):
     ring(bob, ROOM + 5, 101)
     receive(bob, type="hangup", room=ROOM + 5, fromId=102, withId=101)
     see(dialog(bob)).to_be_hidden()
@@ -433,7 +433,7 @@ def test_after_a_call_from_a_conversation_the_interrupted_room_is_joined_again(b
     ann.locator("#chat-call").click()
     see(ann.locator("#status")).to_have_text("Calling Guest 102…")
     bob.get_by_role("button", name="Decline").click()
-    see(ann.locator("#told")).to_have_text("Guest 102 does not take the call, or is in another one.")
+    see(ann.locator("#told")).to_have_text("Guest 102 declined the call, or is in another one.")
     see(ann.get_by_role("heading", name="Guest 102")).to_be_visible()
     see(ann.locator("#where")).to_have_text("Room 7")
     see(ann.locator("#status")).to_have_text(re.compile("^Waiting for"))

@@ -1,4 +1,4 @@
-"""Another account on the web page: calls, rings and requests of the one that was used before."""
+"""Switching accounts on the web page: calls, rings and requests of the previous account."""
 
 import pytest
 from peers.accounts import Accounts
@@ -65,7 +65,7 @@ def test_switching_accounts_cancels_an_unanswered_call(accounts, bob, eve):
     see(eve.get_by_role("alertdialog", name="Ann")).to_be_visible()
 
 
-def test_a_connected_call_survives_an_account_switch_and_returns_to_no_conversation(accounts, bob, eve):
+def test_a_connected_call_survives_an_account_switch_and_its_end_opens_no_conversation(accounts, bob, eve):
     bob.locator("#chat-call").click()
     eve.get_by_role("button", name="Answer").click()
     see(bob.locator("#status")).to_have_text("In a call with Guest 103.", timeout=20_000)
@@ -88,7 +88,7 @@ def test_a_declined_caller_rings_again_after_an_account_switch(accounts, bob):
     see(bob.get_by_role("alertdialog", name="Guest 101")).to_be_visible()
 
 
-def test_a_pending_block_is_dropped_when_the_account_is_switched(accounts, bob, eve):
+def test_a_pending_request_to_block_a_person_is_forgotten_when_the_account_is_switched(accounts, bob, eve):
     hold(bob)
     bob.get_by_role("button", name="Mute or block").click()
     bob.locator("#person-block").click()

@@ -1,4 +1,4 @@
-"""The words of the web page's chat for people and files."""
+"""Names of people and files in the chat of the web page."""
 
 import re
 

@@ -74,7 +74,7 @@ def test_a_taken_role_and_a_full_room_are_reported(machine, pages):
     machine.callrunner("--room", "7", "--server", server).wait_for("room.joined")
     join(page)
     see(page.get_by_role("status")).to_have_text(
-        "The room is full: it has its caller and its callee. Choose another room.")
+        "The room is full. Choose another room, or wait until somebody leaves.")
     see(page.get_by_role("heading", name="Join a call")).to_be_visible()
 
 
@@ -138,7 +138,7 @@ def test_the_page_connects_only_to_its_own_server(machine, pages):
     assert refused == "connect-src"
 
 
-def test_the_token_is_in_the_url_of_no_request_and_is_removed_from_the_page_url(machine, pages):
+def test_the_token_is_removed_from_the_page_url_and_sent_in_no_request_url(machine, pages):
     visitors = pages(machine.server())
     page = visitors.open(room=7, name="Ann")
     asked = []
@@ -243,7 +243,7 @@ def test_the_page_uses_the_turn_servers_that_the_server_announces(machine, pages
     (chromium.REFUSED_DEVICES, ["No camera: the browser blocks it on this page. Allow it in the address bar",
                                 "No microphone: the browser blocks it on this page."]),
 ], ids=["missing", "denied"])
-def test_the_page_joins_without_a_missing_or_denied_device(machine, pages, flags, said):
+def test_the_page_joins_although_camera_and_microphone_are_missing_or_denied(machine, pages, flags, said):
     server = machine.server()
     page = pages(server, flags).open(room=7, name="Ann")
     join(page)
@@ -254,7 +254,7 @@ def test_the_page_joins_without_a_missing_or_denied_device(machine, pages, flags
     see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720", timeout=10_000)
 
 
-def test_a_camera_or_microphone_in_use_is_reported_and_the_other_device_is_used(machine, pages):
+def test_a_camera_in_use_is_reported_and_the_microphone_is_used(machine, pages):
     page = pages(machine.server()).open(room=7, name="Ann")
     page.evaluate("""() => {
       const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
@@ -263,7 +263,7 @@ def test_a_camera_or_microphone_in_use_is_reported_and_the_other_device_is_used(
     }""")
     join(page)
     see(page.get_by_role("alert")).to_have_text(
-        "The camera is in use by another program. Close that, then join again.")
+        "The camera is in use by another program. Close that program, then join again.")
     see(page.get_by_role("button", name="Mute")).to_be_visible()
     see(page.get_by_role("button", name="Camera off")).to_be_hidden()
 

@@ -126,7 +126,7 @@ def test_chromium_sends_the_first_offered_codec_although_its_answer_has_another(
     assert browser.events[-1]["received"]["video"]["in"]["frames"] >= FEWEST_FRAMES["VP8"]
 
 
-def test_chromium_changes_its_codec_during_the_call(machine, display, tmp_path):
+def test_video_is_shown_and_recorded_when_chromium_changes_its_codec_during_the_call(machine, display, tmp_path):
     recording = tmp_path / "browser.mkv"
     server = server_for_browsers(machine)
     ours = machine.callrunner(
@@ -192,7 +192,7 @@ def test_a_recording_of_video_that_changes_its_resolution_is_playable(machine, t
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("also", [[], ["--data"]], ids=["media", "media-and-data"])
-def test_chromium_adds_audio_during_the_call(machine, also):
+def test_audio_that_chromium_adds_during_the_call_flows_in_both_directions(machine, also):
     seconds, later = 8, 3
     theirs = ["browser_peer", "--sound-after", str(later), *also]
     ours, browser = hold_call(machine, server_for_browsers(machine), [], theirs, "callee", seconds=seconds)

@@ -195,7 +195,7 @@ def test_recover_repairs_the_recording_of_a_killed_process(machine, tmp_path, fl
     packets = [track["packets"] for track in streams(cut)]
     assert all(count > 30 for count in packets), packets
     done = recover(cut)
-    assert done.returncode == 0 and "copied what can be played to" in done.stderr, done.stderr
+    assert done.returncode == 0 and "copied the playable part to" in done.stderr, done.stderr
     assert cut.read_bytes() == left
     whole = cut.with_stem(f"{cut.stem}-recovered")
     tracks = streams(whole)

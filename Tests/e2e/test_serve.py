@@ -94,7 +94,7 @@ def test_the_message_rate_per_address_is_limited_and_calls_continue(machine):
     assert measure(machine, server, 'callrunner_rate_limited_total{limit="messages"}') >= 1
 
 
-def test_a_client_that_sends_a_message_above_1_mb_is_closed_and_calls_continue(machine):
+def test_a_client_that_sends_a_message_above_1_mb_is_disconnected_and_calls_continue(machine):
     server = machine.server()
     ann, bob = begin_call(machine, server)
     closed = machine.peer("crowd", "message-size", "1000000", "--server", server).wait_for("closed")
@@ -104,7 +104,7 @@ def test_a_client_that_sends_a_message_above_1_mb_is_closed_and_calls_continue(m
     expect_undisturbed_call(ann, bob)
 
 
-def test_a_client_that_reads_too_slowly_is_closed_and_its_room_receives_all_events(machine):
+def test_a_client_that_reads_too_slowly_is_disconnected_and_other_members_receive_all_events(machine):
     server = machine.server("--open-rooms")
     ann, bob = begin_call(machine, server)
     crowd = machine.peer("crowd", "deafness", "60", "--server", server)
@@ -114,7 +114,7 @@ def test_a_client_that_reads_too_slowly_is_closed_and_its_room_receives_all_even
     assert measure(machine, server, 'callrunner_slow_consumers_closed_total{reason="queue_full"}') == 1
 
 
-def test_clients_that_never_read_use_limited_memory_until_they_are_closed(machine):
+def test_clients_that_never_read_use_limited_memory_until_they_are_disconnected(machine):
     served = machine.callrunner("serve", "--port", "0", "--open-rooms")
     server = served.wait_for("server.listening")["url"]
     ann, bob = begin_call(machine, server)
@@ -135,7 +135,7 @@ def test_clients_that_never_read_use_limited_memory_until_they_are_closed(machin
 
 
 def test_idle_connections_after_large_requests_use_little_memory(machine):
-    """With NIO's defaults, each of them would keep a buffer of 64 KiB, or four."""
+    """With NIO's defaults, each of them would keep one or even four buffers of 64 KiB."""
     served = machine.callrunner("serve", "--port", "0")
     url = served.wait_for("server.listening")["url"]
     before = usage.resident_megabytes(served.pid)

@@ -101,7 +101,7 @@ def test_an_unknown_device_is_refused_with_a_list_of_devices(machine, sounds, fl
 
 
 @pytest.mark.alone
-def test_silence_is_sent_with_one_warning_without_a_sound_card(machine, tmp_path):
+def test_a_call_without_a_sound_card_sends_silence_and_reports_one_warning(machine, tmp_path):
     recording = tmp_path / "heard.mkv"
     far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--record", recording)
     far.wait_for("room.joined")

@@ -66,7 +66,7 @@ def test_a_file_from_a_url_is_sent_like_a_local_file(machine, film, tmp_path):
 
 
 @pytest.mark.parametrize("codec", ["libx265 -x265-params log-level=none", "mpeg4"])
-def test_decoded_frames_of_a_url_are_sent(machine, tmp_path, codec):
+def test_a_file_from_a_url_is_transcoded_if_its_codec_requires_it(machine, tmp_path, codec):
     make = f"ffmpeg -v error -f lavfi -i testsrc=s=322x242:r=30:d=3 -c:v {codec} -pix_fmt yuv420p {tmp_path}/film.mkv"
     subprocess.run(make.split(), check=True)
     address = machine.peer("file_server", tmp_path).wait_for("server.listening")["url"]
@@ -101,7 +101,7 @@ def test_a_hanging_source_process_is_replaced(machine, film):
     ended(ann, bob)
 
 
-def test_a_hanging_source_process_does_not_delay_the_end(machine, film):
+def test_a_hanging_source_process_does_not_delay_the_end_of_the_call(machine, film):
     ann, bob = sending(machine, film)
     hung = loader(ann)
     os.kill(hung, signal.SIGSTOP)

@@ -101,7 +101,7 @@ def test_the_once_flag_ends_the_call_at_the_end_of_the_file(machine, tmp_path, a
     ann.succeed()
     bob.succeed()
     summary = expect.a_call_that_ended(ann, "hung-up")
-    assert "at the end of silent.mp4" in ann.all("call.ended")[0]["message"]
+    assert "hung up when silent.mp4 ended" in ann.all("call.ended")[0]["message"]
     assert 85 <= summary["sent"]["video"] <= 93, "three of its four seconds"
     assert probe.tracks(recording)["video"].span == pytest.approx(3, abs=0.3)
 
@@ -240,7 +240,7 @@ def test_a_dash_manifest_is_refused(machine, tmp_path):
     (tmp_path / "film.mpd").write_text('<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"></MPD>')
     _, url = offer(machine, tmp_path)
     ann = machine.callrunner("--room", "1", "--source", f"{url}/film.mpd")
-    expect.expect_refusal(ann, 3, f"{url}/film.mpd", "only HLS is played")
+    expect.expect_refusal(ann, 3, f"{url}/film.mpd", "only HLS is supported")
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_each_commit_runs_a_different_sample_of_cases_and_make_long_runs_the_oth
     assert one == collected("not long", "1")
 
 
-def test_costs_are_stored_for_tests_that_exist():
+def test_costs_are_stored_only_for_tests_that_exist():
     for name in json.loads(samples.COSTS.read_text()):
         file, _, test = name.partition("::")
         assert f"def {test}(" in (TESTS / file).read_text(), f"{name}: --store-costs writes the file anew"

@@ -172,7 +172,7 @@ def test_the_v_key_stops_and_resumes_the_sent_video_during_the_call(display, cal
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("other", ["aiortc_peer", "browser_peer"])
-def test_a_camera_switched_off_for_nine_seconds_is_visible_again_to_other_peers(machine, display, other):
+def test_a_peer_receives_video_again_after_the_camera_was_off_for_nine_seconds(machine, display, other):
     server = machine.server("--origin", BROWSER_PAGE)
     peer = machine.peer(other, "--server", server, "--room", "1", "--name", "Ann")
     peer.wait_for("room.joined", within=60)

@@ -206,7 +206,7 @@ package struct TokenMachine: Hashable, Sendable {
     /// Ends the session or only the request, because the server has refused a token that it issued for this request.
     private mutating func end(with id: RequestID, _ session: Session, _ now: Duration) -> [Effect] {
         guard let age = session.age else { return [fail(id, Self.confused)] }
-        // If the time of the token has passed meanwhile, an answer was too slow.
+        // If the token has expired in the meantime, an answer arrived too late.
         guard now - age.asked < age.lifetime else { return [fail(id, Self.slow)] }
         return end(AccountFailure(.signedOut, "the server refuses the access token that it has issued"))
     }
@@ -247,7 +247,7 @@ package struct TokenMachine: Hashable, Sendable {
         _ now: Duration
     ) -> [Effect] {
         guard isValid(now), requests[id]?.refused != session.tokens.access else {
-            var failure = AccountFailure(.tooMany, "the server has too many requests")
+            var failure = AccountFailure(.tooMany, "the server has received too many requests")
             failure.wait = end - now
             return [fail(id, failure)]
         }
@@ -288,7 +288,7 @@ package struct TokenMachine: Hashable, Sendable {
         case .refused(let failure): return end(AccountFailure(.signedOut, failure.message))
         case .failed(let failure):
             if failure.reason == .tooMany { self.session?.pauseEnd = now + (failure.wait ?? Self.usualPause) }
-            // The reason of another request would mislead whoever waits.
+            // A reason that is specific to the refresh would mislead the senders of the waiting requests.
             let told = failure.isTemporary ? failure : AccountFailure(.serverFailed, failure.message)
             return release().map { fail($0, told) }
         }
@@ -304,7 +304,7 @@ package struct TokenMachine: Hashable, Sendable {
     }
 
     private mutating func adopt(_ found: AccountTokens?) -> [Effect] {
-        // The end of a refresh, or of a step of the store, tells more.
+        // The outcome of a pending refresh or operation on the store takes precedence.
         guard found != tokens, !isRefreshing, session?.isBeingStored != true else { return [] }
         guard let found else {
             session = nil
@@ -324,10 +324,10 @@ package struct TokenMachine: Hashable, Sendable {
     private static let noSession = AccountFailure(.signedOut, "you are not signed in")
     private static let slow = AccountFailure(
         .timedOut,
-        "the server answers so slowly that each access token expires meanwhile"
+        "the server is too slow: each access token expires before it answers"
     )
     private static let confused = AccountFailure(
         .serverFailed,
-        "the server refuses one access token after the other"
+        "the server refuses every access token that it issues"
     )
 }

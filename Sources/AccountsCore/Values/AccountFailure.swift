@@ -45,7 +45,7 @@ package struct AccountFailure: Error, Hashable, Sendable {
     package var fields: [FieldProblem] = []
     /// The time after which the request may be repeated, if the server has stated it.
     package var wait: Duration?
-    /// The reason, as a clause for the user, why the server that is part of this app has no accounts.
+    /// The reason why the server that this app runs has no accounts, as a clause for the user.
     package var cause: String?
 
     /// The HTTP status, if the answer contains no message; otherwise nil.
@@ -103,7 +103,7 @@ extension AccountFailure {
         default: break
         }
         if message.isEmpty {
-            message = "the server answers \(status)"
+            message = "the server answers with status \(status)"
             self.status = status
         }
         if let seconds = retryAfter.flatMap({ Int($0) }), (0...86_400).contains(seconds) {

@@ -43,7 +43,7 @@ extension Profile {
 
     /// Parses the answer to `GET /api/v1/users/me/`; nil if a required field is missing.
     ///
-    /// Values of other types and dates that do not exist count as missing. Texts are cut to the maximum lengths.
+    /// Values of the wrong type, and dates that do not exist, count as missing. Texts are cut to the maximum lengths.
     package init?(_ answer: JSON) {
         let data = answer["profile_data"]
         guard let id = data?["id"]?.intValue, let phone = data?["phone"]?.stringValue,

@@ -36,8 +36,8 @@ package struct ProfileChange: Hashable, Sendable {
         return both
     }
 
-    /// Returns a profile with this change applied, except for a new picture, whose location only the server's answer
-    /// contains.
+    /// Returns a profile with this change applied, except for a new picture, because only the server's answer contains
+    /// its URL.
     package func applied(to profile: Profile) -> Profile {
         var changed = profile
         func optional(_ text: String) -> String? { text.isEmpty ? nil : text }

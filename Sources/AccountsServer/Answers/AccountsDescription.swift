@@ -33,7 +33,7 @@ enum AccountsDescription {
         Operation(
             method: "post",
             path: "\(root)/check-auth-code/",
-            summary: "Check a code, and sign in if its user exists.",
+            summary: "Check a code, and sign in if the phone is registered.",
             body: "PhoneAndCode",
             success: ("200", "CodeCheck"),
             refusals: ["404"],
@@ -90,7 +90,7 @@ enum AccountsDescription {
         Operation(
             method: "get",
             path: "\(root)/me/export/",
-            summary: "Get all that the server knows of the user.",
+            summary: "Get all data that the server stores about the user.",
             success: ("200", "Export")
         ),
         Operation(
@@ -117,7 +117,7 @@ enum AccountsDescription {
 
     private static let meanings = [
         "200": "The answer.", "201": "Done.", "204": "Done.", "400": "The request is malformed.",
-        "401": "The token is not valid.", "403": "This is not allowed.", "404": "There is no such thing.",
+        "401": "The token is not valid.", "403": "This is not allowed.", "404": "Not found.",
         "413": "The request is too large.", "422": "A field is invalid or taken.",
         "429": "Too many requests; Retry-After tells when to try again.",
         "503": "The server cannot do this now.", "507": "The disk of the server is full.",
@@ -172,7 +172,7 @@ enum AccountsDescription {
         case "401": "Unauthorized"
         case "404": "NotFound"
         case "422": "Invalid"
-        // The front of the server refuses, too, without a body.
+        // The HTTP front also sends these statuses, without a body.
         case "429", "503": nil
         default: "Refusal"
         }
@@ -212,7 +212,7 @@ enum AccountsDescription {
             table { border-collapse: collapse }
             </style></head><body>
             <h1>Accounts of callrunner</h1>
-            <p>Requests and answers are JSON. Their forms are in <a href="/openapi.json">/openapi.json</a>
+            <p>Requests and answers are JSON. Their schemas are in <a href="/openapi.json">/openapi.json</a>
             (OpenAPI 3.1).</p>
             <table><tr><th>Request</th><th>Purpose</th><th>Body</th><th>Needs</th></tr>
             \(rows.joined(separator: "\n"))

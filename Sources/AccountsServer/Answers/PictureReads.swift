@@ -44,7 +44,7 @@ final class PictureReads: Sendable {
     static let most = 32
     /// The maximum number of simultaneous reads by one user; browsers open six connections to a server.
     static let mostOfUser = 12
-    /// The maximum number of bytes that are sent at once.
+    /// The maximum length in bytes of the parts in which a picture is sent.
     private static let partLength = 65_536
 
     private struct State {
@@ -115,7 +115,7 @@ final class PictureReads: Sendable {
             state.entries[id] = entry
             return (entry.place, state.lastNumber, freed)
         }
-        guard let begun else { throw .unavailable("too many pictures are read at once") }
+        guard let begun else { throw .unavailable("too many pictures are being read at once") }
         for end in begun.freed?.ends.values ?? [:].values { end() }
         return Reader(id, user, begun.place, number: begun.number, self)
     }
@@ -135,7 +135,7 @@ final class PictureReads: Sendable {
     }
 
     private func end(_ id: String, of user: Int, _ place: Places.ID, number: Int) {
-        // What is removed is released after the lock.
+        // The removed entry is deinitialized after the lock is released.
         _ = state.withLock { state -> Entry? in
             let reads = state.users[user, default: 1] - 1
             state.users[user] = reads > 0 ? reads : nil

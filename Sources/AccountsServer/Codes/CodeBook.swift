@@ -18,7 +18,7 @@ struct CodeBook {
     private struct Code {
         let text: String
         let end: Duration
-        /// The number of wrong codes by the client that entered them.
+        /// The number of wrong codes that each client has entered.
         var tries: [Client?: Int] = [:]
         var triesInAll = 0
     }
@@ -133,10 +133,11 @@ struct CodeBook {
     private static let hour = Duration.seconds(3600)
     private static let day = Duration.seconds(86_400)
     private static let perPhone = 5
-    /// The number of wrong codes for a phone within a day above which codes are presumably guessed from many addresses.
+    /// The number of wrong codes for a phone within a day from which on codes are presumably guessed from many
+    /// addresses.
     ///
-    /// From then on, the total number of wrong codes per code is lower: that of three clients, so that a single client
-    /// cannot lock out others.
+    /// From this number on, all clients together may enter fewer wrong codes for a code (`triesOfGuessed`): three times
+    /// the limit of one client, so that a single client cannot lock out others.
     private static let mostGuesses = 100
     private static let triesOfGuessed = 15
     private static let perClient = 30

@@ -17,7 +17,7 @@ package struct SMSCommand: CodeDelivery {
     }
 
     package func send(_ code: String, to phone: String) async throws(CodeDeliveryFailure) {
-        let text = "\(code) is your code for callrunner. Tell it to nobody.\n"
+        let text = "\(code) is your code for callrunner. Do not share it with anybody.\n"
         let status: TerminationStatus?
         do {
             status = try await withDeadline(limit) { [path] in

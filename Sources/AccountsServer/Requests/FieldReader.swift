@@ -87,7 +87,7 @@ extension AccountRules.Problem {
         case .tooLong(let maximum): "at most \(maximum) characters are allowed"
         case .tooShort(let minimum): "at least \(minimum) characters are needed"
         case .characters: "the field has characters that are not allowed"
-        case .form: "the field does not have the expected form"
+        case .form: "the field is not in the expected format"
         case .noDay: "there is no such day"
         case .range: "the date is not between 1900 and today"
         }

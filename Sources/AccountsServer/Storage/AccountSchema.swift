@@ -54,8 +54,8 @@ package enum AccountSchema {
                     """
             )
         },
-        // Lower IDs belong to people without an account in the chat. Everybody signs in anew, because tokens name the former
-        // IDs.
+        // Lower IDs belong to people without an account in the chat. All users must sign in again, because tokens
+        // contain the former IDs.
         ServerDatabase.Migration("accounts 2") { database in
             try database.execute(sql: "DELETE FROM account_session")
             for (table, column) in [("account_user", "id"), ("account_avatar", "user")] {

@@ -69,7 +69,7 @@ struct SessionTable {
 
     /// Creates a session with its first token.
     func begin(user: Int, device: String, id: String, token digest: String) throws -> Issue {
-        // Their refresh tokens have expired.
+        // The refresh tokens of these sessions have expired.
         try execute("DELETE FROM account_session WHERE user = ? AND used < ?", [user, now - lifetime])
         try execute(
             """
@@ -110,7 +110,7 @@ struct SessionTable {
 
     // MARK: Tokens
 
-    /// Uses a refresh token, and stores the next one if it is valid.
+    /// Uses a refresh token; if it is valid, stores the digest `next` of its successor.
     func refresh(_ digest: String, next: String) throws -> Result {
         let found = try row(
             """
@@ -125,7 +125,7 @@ struct SessionTable {
         let (generation, newest): (Int, Int) = (found["mine"], found["newest"])
         let used: Int? = found["used"]
         let isNewest = generation == newest
-        // Nobody repeats a lost reply that often.
+        // A legitimate client does not lose that many replies.
         let isBefore =
             try generation == newest - 1 && !(found["is_confirmed"] as Bool)
             && count(session, newest) < Self.mostSiblings
@@ -162,7 +162,7 @@ struct SessionTable {
 
     /// Ends the session with the most tokens if the user of an issued token has too many; returns whether it did.
     ///
-    /// They are counted only at each hundredth generation of a session, because there may be many.
+    /// The tokens are counted only at each hundredth generation of a session, because there may be many.
     func limitTokens(after issue: Issue) throws -> Bool {
         let found = try row("SELECT generation FROM account_session WHERE id = ?", [issue.session])
         guard let generation: Int = found?["generation"], generation % Self.countInterval == 0 else {

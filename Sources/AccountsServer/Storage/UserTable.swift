@@ -14,7 +14,7 @@ struct UserTable {
     struct Picture: Sendable {
         let type: String
         let bytes: [UInt8]
-        /// The name of the file that the user sent; it is used only as a text.
+        /// The name of the file that the user sent; it is never used as a path on the server.
         let filename: String
     }
 

@@ -38,7 +38,7 @@ struct AccessClaims: TokenClaims, Hashable {
         let claims = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) -> String { (try? claims.decode(String.self, forKey: key)) ?? "" }
         func number(_ key: CodingKeys) -> Int { (try? claims.decode(Int.self, forKey: key)) ?? 0 }
-        // Tokens for rooms, which the same key may have signed, are of no kind.
+        // Room tokens, which may be signed with the same key, have no `typ` claim.
         let isAccess = text(.kind) == Self.access
         user = isAccess ? Int(text(.subject)) ?? 0 : 0
         (session, id) = (text(.session), text(.id))

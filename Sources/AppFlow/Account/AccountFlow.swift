@@ -41,13 +41,13 @@ internal import LiveCore
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followServers() }
-            // One reader for all servers, because the cancellation of a reader ends the stream.
+            // One reader for all servers, because cancelling the reader of an `AsyncStream` finishes the stream.
             group.addTask {
                 await self.requests.forLatest { request in
                     if let request { await self.perform(request) }
                 }
             }
-            // One after the other, because a look that is cancelled has shown a part of what it found.
+            // The checks run one after the other, because a cancelled check would leave the page partly updated.
             group.addTask { for await _ in self.looks.stream { await self.look() } }
             for await _ in hold.stream {}
             group.cancelAll()
@@ -87,7 +87,7 @@ internal import LiveCore
         store.update { state in
             guard state.page == .opening else { return }
             let message =
-                "the address of this server has a “?”, so accounts cannot be used: remove it and what follows"
+                "accounts cannot be used, because the server address has a “?”: remove it and all that follows"
             state.page = .unavailable(AccountFailure(.refused, message))
         }
     }
@@ -120,12 +120,12 @@ internal import LiveCore
         }
     }
 
-    /// Opens the account if another program has signed in while nobody was signed in here.
+    /// Opens the account if another program has signed in, unless a user is signed in here already.
     private func look() async {
-        // What cannot be read now changes nothing.
+        // If the stored tokens cannot be read, nothing changes.
         guard let service, let user = try? await service.look(), !Task.isCancelled else { return }
         let state = store.state
-        // A sign-in that goes on here has a request, and replaces the other one.
+        // If a sign-in is in progress here, there is a request; it will replace the sign-in of the other program.
         guard profile.known == nil, state.request == nil, self.service != nil else { return }
         switch state.page {
         case .phone, .code, .registration, .unavailable: break
@@ -157,7 +157,7 @@ internal import LiveCore
 
     private func perform(_ request: AccountViewModel.Request) async {
         do throws(AccountFailure) {
-            guard let service else { throw AccountFailure(.unreachable, "there is no account here") }
+            guard let service else { throw AccountFailure(.unreachable, "there is no server for accounts") }
             try await attempt(request, service)
         } catch {
             guard !Task.isCancelled else { return }
@@ -269,7 +269,7 @@ internal import LiveCore
                 state.dialog = .delete(form)
             case (.open, _, _): state.page = .unavailable(failure)
             case (.fetch, _, nil) where state.profile == nil: state.failure = failure
-            // A dialog that was opened meanwhile has nothing to do with it.
+            // A dialog that was opened in the meantime is unrelated to the fetch.
             case (.fetch, _, _): isPlaced = false
             case (_, _, .some): state.failure = failure
             default: isPlaced = false
@@ -315,7 +315,7 @@ internal import LiveCore
     /// Removes the data of a user who has signed out, was signed out by the server, or has deleted the account.
     private func forget(_ service: any AccountService, because failure: AccountFailure?) async {
         await profile.forget(service)
-        // Nobody else would end the use of the camera.
+        // Nothing else would release the camera.
         if store.state.request == .watchCamera { requestContinuation.yield(nil) }
         store.update { state in
             let testCode = state.testCode

@@ -3,7 +3,8 @@ package import Basics
 
 /// The account of the app's user on one server.
 package protocol AccountService: Sendable {
-    /// Returns the code that a test server accepts from everybody and that may be shown; nil if codes are sent.
+    /// Returns the sign-in code that all users share on a test server, which may be shown; nil if the server sends
+    /// codes to phones.
     func testCode() async -> String?
 
     /// The changes of the session, for a single reader.

@@ -19,14 +19,14 @@ package import Basics
         package var page = Page.opening
         /// The request in progress.
         package var request: Request?
-        /// The failure that stays visible: of fetching or storing the profile, or of the open dialog's request.
+        /// The failure to show: that of fetching or storing the profile, or that of the open dialog's request.
         package var failure: AccountFailure?
         package var dialog: Dialog?
         /// The last frame of the camera, while the user takes a picture.
         package var camera: UserPicture?
         /// An unfinished registration that the user has left.
         var draft: RegistrationForm?
-        /// The code that the server accepts from everybody, if it is a test server.
+        /// The sign-in code that all users share, if the server is a test server.
         package var testCode: String?
 
         /// The user's profile; nil if nobody is signed in, or if the profile has never been fetched.
@@ -76,7 +76,7 @@ package import Basics
         case camera
     }
 
-    /// A request to the server or the computer, which is performed in the background.
+    /// A task that is performed in the background: a request to the server, or an operation on this computer.
     package enum Request: Hashable, Sendable {
         /// Determines which user is signed in.
         case open
@@ -192,7 +192,7 @@ package import Basics
         case .confirm: return confirm(&state)
         default: break
         }
-        // A request that was asked for must end or be cancelled before another one begins.
+        // A request of the user must end or be cancelled before another one begins.
         guard state.isIdle else { return nil }
         return handleIdle(action, &state)
     }

@@ -91,14 +91,14 @@ internal import LiveCore
     func save(_ change: ProfileChange, _ service: any AccountService) async throws(AccountFailure) {
         guard let before = known else { return }
         var kept = before
-        // Kept first, so that nothing is lost if the program ends now.
+        // Stored before it is sent, so that nothing is lost if the program ends now.
         kept.unsent = kept.unsent?.followed(by: change) ?? change
         let form: ProfileForm? = if case .edit(let form) = store.state.page { form } else { nil }
         store.update { $0.page = .profile }
         await keep(kept, service)
         do throws(AccountFailure) { try await send(kept, service) } catch {
             guard error.isRefusalOfContent else {
-                // The user reads that it is not on the server yet; it is sent later.
+                // The page shows that the change is not on the server yet; the change is sent again later.
                 if error.isTemporary { return }
                 throw error
             }

@@ -35,7 +35,7 @@ package struct CodeForm: Hashable, Sendable {
     /// The number of seconds until another code can be requested.
     package var resendIn: Int
 
-    /// The interval in seconds after which a server sends another code.
+    /// The minimum interval in seconds between two codes that a server sends.
     static let pause = 30
 
     package init(phone: String, purpose: Purpose, resendIn: Int = CodeForm.pause) {
@@ -85,7 +85,7 @@ package struct RegistrationForm: Hashable, Sendable {
         refused[.name] = nil
     }
 
-    /// Sets the username, without the characters that a username cannot have.
+    /// Sets the username; characters that a username cannot have are dropped.
     package mutating func setUsername(_ text: String) {
         let allowed = text.unicodeScalars.filter { $0.isASCII && AccountRules.isOfUsername(UInt8($0.value)) }
         let entered = String(String.UnicodeScalarView(allowed)).prefix(AccountRules.usernameLength.upperBound)

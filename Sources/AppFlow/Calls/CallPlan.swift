@@ -26,7 +26,7 @@ package struct CallPlan: Hashable, Sendable {
     /// The name of the person to call; nil unless the session is a visit (`RoomVisit`) for a call from the chat.
     package var visitedPeer: String?
 
-    /// Whether the session is a visit for one call with a person of the chat.
+    /// Whether the session is a visit for one call with a person from the chat.
     package var isVisit: Bool { visitedPeer != nil }
 
     package init(identity: Identity, role: Role) {

@@ -10,7 +10,7 @@ package enum CallsCommand: Hashable, Sendable {
     case setRole(Role)
     /// Changes to the other role and joins the room in it.
     case switchRole
-    /// Leaves the room for a call with a person of the chat, and returns to it afterwards.
+    /// Leaves the room for a call with a person from the chat, and returns to the room afterwards.
     case visit(RoomVisit)
     /// Connects to the room, even before the countdown to the next attempt ends.
     case connect
@@ -46,7 +46,7 @@ package enum CallsCommand: Hashable, Sendable {
         }
     }
 
-    /// Whether the command completes at once, without waiting for a disk, a device or the peer.
+    /// Whether the command completes without waiting for a disk, a device or the peer.
     package var isQuick: Bool {
         switch self {
         case .call, .proceed, .setRole, .switchRole, .visit, .connect, .disconnect, .logout, .quit, .setMuted,

@@ -19,7 +19,7 @@ extension CallsFlow {
         switch command {
         case .setMuted, .setCameraOff:
             if case .login = screen { throw .noRoom }
-            // Not through the screen, which may perform it later than a command that follows.
+            // Performed directly, because the screen might perform it after a command that follows.
             controls.perform(command)
         case .call(.accept), .call(.decline): try answer(command, on: screen)
         case .call(.startCall): try startCall(on: screen)

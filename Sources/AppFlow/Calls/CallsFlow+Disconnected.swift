@@ -111,7 +111,7 @@ extension CallsFlow {
 
     /// Saves a past call; does nothing in a run from the command line, or if too many calls are still unsaved.
     func remember(_ call: PastCall) {
-        // Others can cause past calls faster than a disk saves them.
+        // Other participants can cause calls faster than the disk can save them.
         guard memory != nil, unsavedCalls < Self.mostUnsavedCalls else { return }
         unsavedCalls += 1
         memoryChanges.continuation.yield { [rememberedCalls] memory in

@@ -1,7 +1,7 @@
 internal import Basics
 internal import CallCore
 
-// A visit: one call in another room, after which the own room or the login is shown again.
+// A visit: one call in another room, after which the user's own room or the login is shown again.
 
 extension CallsFlow {
     /// The time within which the other person must join the room of a visit, or send an offer there.
@@ -67,7 +67,7 @@ extension CallsFlow {
         end(visit, result(after: next))
         guard next != nil, !router.isQuitting.state else { return nil }
         guard let home else {
-            // What was typed into the login is kept.
+            // Shows the same login again, so that the typed text is not lost.
             if case .login = before { show(before) } else { showLogin() }
             return .login
         }

@@ -51,7 +51,8 @@ package import CallCore
     nonisolated let rememberedCalls = StateStore(0)
     /// The callers of missed calls, by name, or nil if the name is unknown; for a single reader.
     nonisolated let missed = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(32))
-    /// Called once when a visit to another room ends, even if the visit has not begun.
+    /// Called exactly once for each visit to another room: when the visit ends, or when it is cancelled before it
+    /// begins.
     var visitEnded: (VisitEnd) -> Void = { _ in }
     /// The visit to another room that begins when the current step ends.
     var waitingVisit: RoomVisit?

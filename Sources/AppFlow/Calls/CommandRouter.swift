@@ -33,7 +33,7 @@ package final class CommandRouter: Sendable {
         reader?(command)
     }
 
-    /// Passes the queued commands and all later ones to `reader`, which must return at once.
+    /// Passes the queued commands and all later ones to `reader`, which must not block.
     func connect(_ reader: @escaping Reader) {
         let kept = target.withLock { target in
             defer { target = .reader(reader) }

@@ -38,7 +38,11 @@ extension Diagnosis {
             )
         case .peerLeft:
             guard !summary.wasHeld else { return nil }
-            self.init(early: summary, code: "peer-left", hint: "start the peer again; --stay waits for it")
+            self.init(
+                early: summary,
+                code: "peer-left",
+                hint: "start the peer again; with --stay, this side waits for it"
+            )
         case .declined(by: .peer):
             self.init(
                 exit: .timedOut,
@@ -69,7 +73,8 @@ extension Diagnosis {
             case .peer:
                 ("no-peer", "start the other side with the same --server and --room, with the other role")
             case .offer: ("no-offer", "check that the peer runs with --caller and places the call")
-            case .answer: ("no-answer", "check that the peer answers calls; --ring-timeout waits longer")
+            case .answer:
+                ("no-answer", "check that the peer answers calls; a longer --ring-timeout gives it more time")
             case .description:
                 (
                     "no-description",
@@ -78,7 +83,7 @@ extension Diagnosis {
             case .media:
                 (
                     "no-media",
-                    "check that UDP passes between both machines; --stun or --turn help across networks"
+                    "check that UDP passes between the two machines; across networks, use --stun or --turn"
                 )
             }
         self.init(exit: .timedOut, code: code, message: message, hint: hint)
@@ -114,7 +119,7 @@ extension Diagnosis {
         case .iceFailed:
             (
                 "ice-failed",
-                "check that UDP passes between both machines; --stun or --turn help across networks"
+                "check that UDP passes between the two machines; across networks, use --stun or --turn"
             )
         case .relay(_, let hint, _): ("turn-failed", hint)
         case .noAddress:
@@ -170,7 +175,11 @@ extension Diagnosis {
                     "event-too-large",
                     "raise the server's limit (maxHttpBufferSize on Node), or offer less: see --codec and --media"
                 )
-            case .lost: ("signaling-lost", "check the network and the server; --stay waits without limit")
+            case .lost:
+                (
+                    "signaling-lost",
+                    "check the network and the server; with --stay, this side waits without limit"
+                )
             }
         self.init(exit: .signalingFailed, code: code, message: failure.sentence, hint: hint)
         if case .unreachable(let url, let detail) = failure { facts = ["server": url, "reason": detail] }
@@ -193,7 +202,7 @@ extension Diagnosis {
     private static func hint(_ path: PathFacts) -> String {
         if path.wasConnected {
             return
-                "media flowed and then stopped: check the network between both machines, and that the peer still runs"
+                "media flowed and then stopped: check the network between the two machines, and that the peer still runs"
         }
         if path.hasPath {
             return
@@ -219,7 +228,7 @@ extension Diagnosis {
         switch (path.local.relay > 0, path.remote.relay > 0) {
         case (false, false) where path.local.reflexive == 0:
             return
-                "no relay on either side, only local addresses here: check that UDP passes between both machines; across "
+                "no relay on either side, only local addresses here: check that UDP passes between the two machines; across "
                 + "networks add --stun and --turn"
         case (false, false):
             return "no relay on either side: add --turn, which works where direct paths do not"

@@ -1,11 +1,11 @@
 internal import Basics
 internal import CallCore
 
-/// The user's controls of the media of calls.
+/// The user's controls for calls: microphone, camera, volume and recording.
 ///
-/// Only they mute the microphone, turn off the camera and set the volume of the media service.
+/// Nothing else mutes the microphone, turns off the camera or sets the volume of the media service.
 ///
-/// Their state outlives calls and sessions in a room.
+/// The state persists across calls and sessions in a room.
 @MainActor package final class MediaControls {
     private nonisolated let store: StateStore<CallControls>
     /// The media service of the current session in the room.

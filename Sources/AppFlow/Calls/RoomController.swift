@@ -19,7 +19,8 @@ internal import LiveCore
     /// Runs until the plan is fulfilled, the user leaves, the room is lost, media fails, or no peer or offer
     /// arrives in time.
     ///
-    /// - Returns: the reason in the last three cases; nil in the others, and if the task is cancelled.
+    /// - Returns: The reason if the room was lost, media failed, or a wait timed out; otherwise nil, also if the task
+    ///   is cancelled.
     func run(in room: inout RoomSession) async -> RoomLoss? {
         var waiting = CallTrigger(
             role: plan.role,
@@ -41,7 +42,7 @@ internal import LiveCore
             switch decision {
             case .open(let opening):
                 let isLast = !plan.stays && flow.outcome.calls + 1 >= plan.calls
-                // Somebody who leaves a visit says goodbye, so that the other side does not wait for a return.
+                // A visit ends with a hangup, because a peer that only sees the user leave may wait for a return.
                 let result = await call(
                     opening,
                     expected,
@@ -148,7 +149,7 @@ internal import LiveCore
         if opening != .dialBlindly { room.presence.disarm(.peer) }
         let model = expected ?? makeModel(peer, state, in: room)
         model.begin(peer: peer, call: state)
-        // The model of a visit was made before its media.
+        // The model of a visit was created before this side's media were known.
         let hasVideo = room.presence.ownMedia.kinds.contains(.video)
         model.store.update { $0.hasOwnVideo = hasVideo }
         // In the app, the user is asked on the room's screen.

@@ -23,7 +23,7 @@ package struct RoomState: Equatable, Sendable {
         case call
         /// A call without a known peer, because the server does not report the participants.
         case callAnyway
-        /// The callee waits for the caller's offer, and answers it at once.
+        /// The callee waits for the caller's offer, which is then answered without asking the user.
         case awaitOffer
     }
 
@@ -36,7 +36,7 @@ package struct RoomState: Equatable, Sendable {
         case callMissed(String?)
     }
 
-    /// An incoming call that a person is asked to answer.
+    /// An incoming call that the user is asked to answer.
     package struct Ring: Hashable, Sendable {
         /// The caller's name, if it is known.
         package var peer: String?
@@ -48,7 +48,7 @@ package struct RoomState: Equatable, Sendable {
 
     package var identity: Identity
     package var role: Role
-    /// Whether the user may change connection, role and name; on a command line, the flags decide.
+    /// Whether the user may connect, disconnect, switch the role and log out; the flags of a command line fix all of this.
     package var isManaged = false
     package var connection = Connection.connecting
     /// The loss that preceded the current automatic attempt to connect.
@@ -91,7 +91,7 @@ package struct RoomState: Equatable, Sendable {
         if case .disconnected(let loss) = connection { loss } else { nil }
     }
 
-    /// Whether the role is shown as a switch rather than as text.
+    /// Whether the user can change the role now, so that it is shown as a switch rather than as text.
     package var canChangeRole: Bool {
         if case .disconnected = connection { isManaged } else { false }
     }
@@ -132,7 +132,7 @@ package struct RoomLoss: Hashable, Sendable {
     }
 
     package var reason: Reason
-    /// The seconds until the next attempt; nil if the user decides.
+    /// The seconds until the next automatic attempt; nil if there is none.
     package var retryIn: Int?
 
     package init(reason: Reason, retryIn: Int? = nil) {

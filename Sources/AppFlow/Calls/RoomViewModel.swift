@@ -57,7 +57,7 @@ internal import CallCore
         }
     }
 
-    /// Shows that the room is not or no longer joined, and that no peer is known.
+    /// Shows that the room is not joined, and removes the peer.
     func disconnected(_ loss: RoomLoss?, role: Role) {
         let pending = pendingReason
         (lost, pendingReason) = (nil, nil)

@@ -1,6 +1,6 @@
 package import CallCore
 
-/// A visit to another room for one call with a person of the chat.
+/// A visit to another room for one call with a person from the chat.
 package struct RoomVisit: Hashable, Sendable {
     package var identity: Identity
     package var role: Role
@@ -19,7 +19,7 @@ struct VisitEnd: Hashable, Sendable {
         case called(CallSummary)
         /// The user or the other person cancelled the visit before a call began.
         case cancelled
-        /// The other person did not come, or the room could not be joined or was lost.
+        /// The other person did not join, or the room could not be joined or was lost.
         case lost(RoomLoss)
     }
 

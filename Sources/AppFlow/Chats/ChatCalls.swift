@@ -54,7 +54,7 @@ enum ChatCallEvent: Hashable, Sendable {
         case answered(Bool)
         /// The user declines the ringing call and mutes the caller.
         case muted
-        /// Nobody has answered the ring with this number in time.
+        /// The ring with this number was not answered in time.
         case expired(Int)
         /// Another call is shown, or rings in the room.
         case callBegan
@@ -185,7 +185,7 @@ enum ChatCallEvent: Hashable, Sendable {
 
     private func call(_ person: ChatPerson) {
         guard !isBusy, ring.state == nil else { return }
-        // Else a room would be left in vain.
+        // Without a connection, the user would leave a room for a call that cannot be made.
         guard chats.isConnected else { return notices.post(.chatCall(.unreachable, person.name)) }
         let room = Int.random(in: Self.rooms)
         guard visit(room, with: person, as: .caller) else { return }
@@ -265,7 +265,7 @@ enum ChatCallEvent: Hashable, Sendable {
         if failure != nil, current.failure == nil {
             chats.send(.hangUp(room: current.visit.identity.room.value), to: current.person.id)
         }
-        // A call that was refused does not ring at the other side, whose own call may.
+        // A refused call does not ring at the other side, so the call that the other side has made may ring here.
         if failure?.isRefusal == true, let opposite = current.opposite, !isMuted(opposite.person) {
             return rang(opposite)
         }
@@ -275,10 +275,10 @@ enum ChatCallEvent: Hashable, Sendable {
     // MARK: Calls of others
 
     private func rang(_ ring: ChatRing) {
-        // The room is chosen by the caller, and may be no room that is open to others.
+        // The caller chooses the room, which must not be one that other people can easily join.
         guard Self.rooms.contains(ring.room), !recent.isDeclined(ring.person.id) else { return }
         if meets(ring) { return }
-        // Nothing rings for muted people.
+        // Calls of muted people do not ring.
         guard !isMuted(ring.person) else { return }
         let isOther = self.ring.state.map { $0.person.id != ring.person.id } ?? false
         guard !isBusy, !isOther else { return miss(ring) }
@@ -300,7 +300,7 @@ enum ChatCallEvent: Hashable, Sendable {
         else { return false }
         if case .call(let call) = calls.currentScreen, call.store.state.heldSince != nil { return false }
         self.current?.opposite = ring
-        // The own other devices ring for it in vain.
+        // Stops the ringing on the user's other devices.
         chats.send(.answer(room: ring.room), to: ring.person.id)
         guard ring.person.id < own, !current.givesWay else { return true }
         self.current?.givesWay = true
@@ -397,10 +397,10 @@ extension ChatCallFailure {
     /// Whether the server refused the call, so that it did not ring at the other side.
     var isRefusal: Bool { [.unreachable, .tooFast, .busy].contains(self) }
 
-    /// Creates the reason why a visit led to no connected call; nil if media flowed.
+    /// Creates the reason why no media flowed in the call of a visit; nil if media flowed.
     init?(_ result: VisitEnd.Result, _ role: Role) {
         self.init(result)
-        // A caller who does not come has not failed to answer.
+        // If the user is the callee and the caller does not join, the call has failed; it is not unanswered.
         if self == .unanswered, role == .callee { self = .failed }
     }
 

@@ -161,8 +161,8 @@ package struct ChatTransfers: Hashable, Sendable {
 
     /// Handles the refusal of a message that its conversation has sent.
     ///
-    /// - Returns: Whether the conversation must discard the message, because this upload sends it again: its file must
-    ///   be uploaded anew, or is a voice message, of which no other copy exists.
+    /// - Returns: Whether the conversation must discard the message, because the upload will send it again: the file
+    ///   must be uploaded anew, or it is a voice message, of which no other copy exists.
     mutating func refuseHandedOver(_ message: String, _ error: ChatError) -> Bool {
         guard let index = uploads.firstIndex(where: { $0.file.id == message }),
             error.isOfMissingFile || uploads[index].file.isVoice
@@ -208,7 +208,7 @@ package struct ChatTransfers: Hashable, Sendable {
 }
 
 extension ChatError {
-    /// Whether the server does not have the file of a message, for example because it was evicted there.
+    /// Whether the server does not have the file of a message, for example because the server has evicted it.
     fileprivate var isOfMissingFile: Bool {
         if case .refused("no_media", _) = self { true } else { false }
     }

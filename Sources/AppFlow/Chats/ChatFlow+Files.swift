@@ -67,7 +67,7 @@ extension ChatFlow {
         guard let conversation, conversation.peer == upload.peer else { return false }
         let state = conversation.state.state
         guard state.link == .open, state.mode == .extended else { return false }
-        // A process before this one may have ended between the two memories.
+        // An earlier process may have stored the message in the outbox, and ended before it removed the upload.
         let known = state.items.first { $0.isMine && $0.key == upload.file.id }
         switch known?.progress {
         case nil: guard conversation.send(upload.command(at: model.now())) else { return false }
@@ -76,7 +76,7 @@ extension ChatFlow {
             store.update { $0.transfers.didSend(upload.file.id) }
             return true
         }
-        // The file is kept until the server has the message, because the outbox is kept by another task.
+        // The upload is kept until the server has the message, because another task saves the outbox.
         store.update { $0.transfers.handOver(upload.id) }
         return true
     }
@@ -96,7 +96,7 @@ extension ChatFlow {
     }
 
     private nonisolated func send(_ upload: ChatTransfers.Upload, _ seat: ChatSeat) async {
-        // The user may have removed it while it waited.
+        // The user may have removed the upload while it waited.
         guard store.state.transfers.uploads.contains(where: { $0.id == upload.id }) else { return }
         do throws(ChatError) {
             if upload.file.media == nil {
@@ -110,7 +110,7 @@ extension ChatFlow {
     }
 
     private nonisolated func load(_ media: ChatMedia, _ seat: ChatSeat) async {
-        // Others may have come into view while it waited.
+        // The picture may have been evicted while it waited, because others came into view.
         guard store.state.transfers.isLoading(media.id) else { return }
         do throws(ChatError) {
             let picture = try await seat.files.picture(media)
@@ -146,7 +146,7 @@ extension ChatFlow {
         player.send(.setSpeaker(settings.store.state.settings.devices[.speaker]?.id))
         player.send(.select(address))
         for await playback in player.playback.states where playback.address == address {
-            // A recording that plays may have been sent.
+            // The recording may have been sent while it was played.
             guard store.state.transfers.sound?.id == source.id else { break }
             store.update { $0.transfers.follow(playback, of: source.id) }
         }
@@ -181,7 +181,7 @@ extension ChatFlow {
         } catch {
             model.didRecord(id, for: peer, error)
         }
-        // It may have been discarded before there was a file.
+        // The recording may have been discarded before its file was created.
         if let path, !store.state.voicePaths.contains(path) { await session.seat.files.forget(path) }
     }
 

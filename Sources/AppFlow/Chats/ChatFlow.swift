@@ -29,7 +29,7 @@ internal import LiveCore
         let pauses = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The pause before a search or message is sent again that the server has refused for now.
+    /// The pause before a temporarily refused search or message is sent again.
     private static let pause = Duration.seconds(1)
     /// The time limit for looking up a caller who is not in the list; after it, the call rings with the caller's
     /// number.
@@ -96,7 +96,7 @@ internal import LiveCore
     /// Sets the user of the chat; nil for a guest.
     func use(_ user: ChatUser?) {
         self.user.update { $0 = user }
-        // A user who takes another name stays the same.
+        // A user whose name has changed is still the same user, so the session continues.
         store.update { state in
             if let user, user.id == state.own { state.writer = .init(user) }
         }
@@ -140,7 +140,7 @@ internal import LiveCore
         else {
             return
         }
-        // A text that is sent until the next place is found would be for nobody.
+        // Closes the conversation, because a text sent before the next session begins would be lost.
         if last != nil { store.update { $0.stop() } }
         last = place
         places.yield(place)
@@ -219,7 +219,7 @@ internal import LiveCore
     private func handle(_ report: InboxReport, _ session: Session) {
         switch report {
         case .received(_, let peer):
-            // Somebody who was not there when the list was fetched.
+            // The sender may be missing from the list that was fetched earlier.
             let isKnown = store.state.people?.contains { $0.id == peer } ?? true
             if !isKnown { session.fetches.continuation.yield() }
         case .reported(let person): model.didReport(person)
@@ -234,7 +234,7 @@ internal import LiveCore
             if model.didRefuse(message, error) { session.pauses.continuation.yield() }
         case .failed(let error, let request, nil):
             if model.didFail(error, of: request) { session.pauses.continuation.yield() }
-            // Meanwhile there may be a connection again.
+            // The inbox may have reconnected in the meantime.
             if error == .notConnected { model.show(session.inbox.state.state) }
         }
     }
@@ -341,7 +341,7 @@ internal import LiveCore
     private func markRead(_ conversation: Conversation) {
         guard conversation === self.conversation else { return }
         let state = conversation.state.state
-        // A mark that was under way may be lost with its connection.
+        // A report that was being sent may be lost with the connection.
         if state.link != .open { lastRead = nil }
         let last = state.items.last { !$0.isMine }?.message.id
         guard isInFront.state, state.link == .open, state.mode == .extended, let last, last != lastRead else {

@@ -1,6 +1,6 @@
 package import ChatCore
 
-/// A desktop notification about a person of the chat.
+/// A desktop notification about a person in the chat.
 package struct ChatNotification: Hashable, Sendable {
     /// The subject of a notification; the desktop shows at most one notification for each.
     package enum Subject: Hashable, Sendable {

@@ -48,7 +48,7 @@ internal import ChatCore
     private func follow() async {
         let inbox = chats.inbox.state
         if inbox.session != session {
-            // Of another server or user nothing is known.
+            // The numbers belong to the previous server or user.
             (session, unread) = (inbox.session, nil)
             await service.withdrawAll()
         }
@@ -64,7 +64,7 @@ internal import ChatCore
         for person in before.keys.sorted() where before[person] != 0 && now[person, default: 0] == 0 {
             await service.withdraw(.messages(from: person))
         }
-        // The last one to write is the last to be told.
+        // The list begins with the newest message, whose notification must be shown last.
         for conversation in inbox.conversations.reversed()
         where conversation.unread > before[conversation.with, default: 0] {
             await tell(conversation)
@@ -77,7 +77,7 @@ internal import ChatCore
         guard wanted != .off, !isInFront.state, !chats.store.state.muted.contains(peer) else { return }
         var notification = ChatNotification(subject: .messages(from: peer), person: person(peer))
         notification.count = conversation.unread
-        // The last message may be an own one of another device.
+        // The last message may be one that the user has sent from another device.
         if wanted == .texts, let last, last.fromID == peer, !last.text.isEmpty {
             notification.text = last.media == nil ? last.text : last.text.printable()
         }

@@ -13,7 +13,8 @@ package struct ChatSeat: Sendable {
     package let service: any ChatService
     package let memory: any ChatMemory
     package let files: any ChatFiles
-    /// The user's own ID, and the name that identifies the user's messages on an original server.
+    /// The user's own ID, and the name that identifies the user's messages on an original server, one without
+    /// the extended protocol.
     package let own: ChatUser
 
     package init(

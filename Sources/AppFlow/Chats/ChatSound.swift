@@ -40,7 +40,7 @@ package struct ChatSound: Hashable, Sendable {
         case .empty, .loading: phase = .loading
         case .playing, .buffering: (phase, position) = (.playing, playback.progress.position)
         case .paused: (phase, position) = (.paused, playback.progress.position)
-        // It can be heard again, from its beginning.
+        // The audio can be played again from its beginning.
         case .ended: (phase, position) = (.paused, .zero)
         case .offline(let failure, _), .notLive(let failure), .failed(let failure):
             phase = .failed(.refused(code: "not_played", message: "\(failure.message)"))
@@ -100,8 +100,8 @@ extension ChatTransfers {
         return .play(source)
     }
 
-    /// Returns the request to seek to a fraction, 0…1, of the audio; nil if it is not the current one or cannot be
-    /// moved.
+    /// Returns the request to seek to a fraction, 0…1, of the audio; nil if another audio is current, or if seeking is
+    /// not possible now.
     func seekSound(_ id: String, to share: Double) -> SoundRequest? {
         guard let sound = sound(of: id), sound.canBeMoved, let duration = sound.duration else { return nil }
         return .seek(duration * min(max(0, share), 1))

@@ -37,7 +37,7 @@ package struct ChatVoice: Hashable, Sendable {
 
     /// The duration of a measurement of the level.
     private static let measurement = Duration.milliseconds(100)
-    /// The maximum duration of a recording; its file is smaller than the largest file allowed.
+    /// The maximum duration of a recording, whose file then stays below the size limit of files.
     package static let longest = Duration.seconds(3600)
 
     /// The ID of the message.
@@ -64,7 +64,8 @@ package struct ChatVoice: Hashable, Sendable {
         return duration < Self.longest
     }
 
-    /// The file as it is stored from the beginning of the recording, because the process may end at any time.
+    /// Returns the message in the form in which it is stored during the recording, because the process may
+    /// end at any time; nil until the file exists.
     func file(to peer: Int) -> OutgoingFile? {
         path.map { path in
             var file = OutgoingFile(id: id, path: path, peer: peer)

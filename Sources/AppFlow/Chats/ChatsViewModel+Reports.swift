@@ -9,7 +9,7 @@ extension ChatsViewModel {
             query = state.search.follow(isOpen: inbox.link == .open && inbox.isSupported == true)
             (state.presence, state.blocked) = (inbox.presence, inbox.blocked)
             state.chat?.follow(inbox)
-            // Its button is hidden now.
+            // Ends recordings for blocked people, because the button that stops them is now hidden.
             ended = inbox.blocked.compactMap { state.endRecording(of: $0, isSent: false) }
             state.conversations = Dictionary(inbox.conversations.map { ($0.with, $0) }) { first, _ in first }
         }
@@ -41,7 +41,7 @@ extension ChatsViewModel {
             case .received: state.chat?.unseen += 1
             case .notSent(let key, let text, let isTextOnly, let error):
                 state.chat?.failure = error
-                // The field has no place for more than a text, nor a second one.
+                // The message field can hold only a text, and only one.
                 guard isTextOnly, state.isFieldFree else { return }
                 state.drafts[peer] = text
                 state.returned.append(ReturnedMessage(key: key, peer: peer))
@@ -75,7 +75,7 @@ extension ChatsViewModel {
         (preferences.drafts, preferences.muted) = (state.drafts, state.muted)
         let voices = state.voices.compactMap { peer, voice in voice.file(to: peer) }
         preferences.files = state.transfers.uploads.map(\.file) + voices.sorted { $0.id < $1.id }
-        // The field of a message that is changed is no draft.
+        // While a message is edited, the field contains that message, and the draft is set aside.
         if let chat = state.chat, chat.editing != nil { preferences.drafts[chat.person.id] = chat.draft }
         return preferences
     }

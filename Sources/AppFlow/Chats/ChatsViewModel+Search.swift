@@ -31,7 +31,7 @@ extension ChatsViewModel {
         return isPaused
     }
 
-    /// Sends the search that had to wait.
+    /// Sends the search that was delayed, if any.
     func resumeSearch() {
         var next: String?
         store.update { state in next = state.search.resume(afterPause: true) }
@@ -67,7 +67,7 @@ extension ChatError {
         }
         switch code {
         case nil, "offline": return false
-        // Nobody knows which request came too early. A search is made again without harm.
+        // The server does not say which request it refused; repeating a search does no harm.
         case "bad_query", "busy", "too_fast": return true
         default: return !isPending
         }

@@ -43,7 +43,7 @@ extension ChatsViewModel {
         case .discard:
             guard let voice = state.voices.removeValue(forKey: peer) else { return nil }
             guard voice.phase == .recorded else { return .voice(.stop(id: voice.id)) }
-            // Another sound plays on.
+            // Other audio continues to play.
             guard state.transfers.sound?.id == voice.id else { return nil }
             state.transfers.sound = nil
             return .sound(.play(nil))

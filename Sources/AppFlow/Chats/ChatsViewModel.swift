@@ -65,7 +65,8 @@ package final class ChatsViewModel: Sendable {
 
     /// The name under which others see the user of a chat.
     package enum Writer: Hashable, Sendable {
-        /// A user who has signed in, or the guest of an original server, by name.
+        /// A user who has signed in, or the guest of an original server (one without the extended protocol),
+        /// by name.
         case user(String)
         /// A guest, by number.
         case guest(Int)

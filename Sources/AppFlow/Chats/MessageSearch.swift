@@ -36,9 +36,9 @@ package struct MessageSearch: Hashable, Sendable {
         let words = text.trimmed
         let fits = words.count <= Self.longest.characters && words.utf8.count <= Self.longest.bytes
         wanted = words.count >= Self.shortest && fits ? words : ""
-        // What was refused is asked again.
+        // A query that failed is sent again.
         if failure != nil { (failure, answered) = (nil, "") }
-        // The last answer stays while the next one is on its way.
+        // The last answer remains visible until the next one arrives.
         if wanted.isEmpty { (found, answered) = (nil, "") }
         return next()
     }
@@ -65,7 +65,7 @@ package struct MessageSearch: Hashable, Sendable {
         guard let query = asked else { return nil }
         asked = nil
         if error == .notConnected {
-            // It is made by the next connection.
+            // The next connection sends the query.
             isOpen = false
         } else if case .refused("busy", _) = error {
             isPaused = true

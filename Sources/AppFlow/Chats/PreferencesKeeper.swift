@@ -33,7 +33,8 @@ actor PreferencesKeeper {
             } else if state.returned.isEmpty, new.files == known.files {
                 await pause()
             }
-            // A message that is a draft again is there twice until the draft is kept, and a file is nowhere else.
+            // There is no pause for a message that became a draft, which exists twice until the draft is saved, nor for
+            // a file to send, which is stored nowhere else.
             await keep()
         }
     }

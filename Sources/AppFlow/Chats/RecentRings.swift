@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The people whose calls are ignored for a while, so that they cannot ring again and again.
+/// The people whose calls are temporarily ignored, so that they cannot ring repeatedly.
 struct RecentRings: Sendable {
     /// The time for which a declined caller cannot ring again.
     static let silence = Duration.seconds(30)
@@ -17,7 +17,7 @@ struct RecentRings: Sendable {
     /// Ignores the calls of a person for a while, because the user has declined one.
     mutating func decline(_ person: Int) { note(person, Self.silence, in: \.declined) }
 
-    /// Lets a person ring again at once, because the user calls this person.
+    /// Lets a person ring again without waiting, because the user calls this person.
     mutating func forgive(_ person: Int) { declined[person] = nil }
 
     func isDeclined(_ person: Int) -> Bool { declined[person].map { $0 > stopwatch.elapsed } ?? false }

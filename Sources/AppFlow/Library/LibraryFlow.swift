@@ -79,7 +79,7 @@ internal import LiveCore
                 switch input {
                 case .changed: await list()
                 case .action(.confirm(let dialog)): await confirm(dialog)
-                // A file manager may take its time.
+                // A file manager may respond slowly.
                 case .action(.reveal(let recording)): group.addTask { await self.reveal(recording) }
                 case .action: break
                 }
@@ -142,7 +142,7 @@ internal import LiveCore
     private func rename(_ recording: Recording, _ title: RecordingTitle) async throws {
         guard title.text != recording.title else { return }
         let renamed = try await recordings.rename(recording, to: title)
-        // The file goes on under its new name, from its beginning.
+        // The renamed file is played from its beginning.
         if model.live.store.state.address == recording.address { model.live.send(.select(renamed.address)) }
     }
 

@@ -3,7 +3,7 @@ package protocol RecordingStore: Sendable {
     /// Lists the recordings, the newest first.
     func list() async -> [Recording]
 
-    /// Reads a recording; nil if it is not a media file.
+    /// Reads the preview of a recording; nil if it is not a media file.
     func preview(of recording: Recording) async -> RecordingPreview?
 
     /// Gives a recording another title, which must be valid, and returns the renamed recording.
@@ -16,7 +16,7 @@ package protocol RecordingStore: Sendable {
     /// - Throws: `RecordingProblem`, which is `.noTrash` if its folder has none.
     func trash(_ recording: Recording) async throws
 
-    /// Deletes a recording for good.
+    /// Deletes a recording permanently.
     ///
     /// - Throws: `RecordingProblem`.
     func delete(_ recording: Recording) async throws

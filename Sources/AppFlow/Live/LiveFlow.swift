@@ -49,7 +49,7 @@ package import LiveCore
 
     /// Runs the player until `finish()` is called; during calls, the stream is muted.
     func run(beside calls: CallsFlow) async {
-        // Before anything is played.
+        // Selects the loudspeaker before anything is played.
         let speaker = settings.store.state.settings.devices[.speaker]?.id
         if speaker != nil { player.send(.setSpeaker(speaker)) }
         await withDiscardingTaskGroup { group in
@@ -95,7 +95,7 @@ package import LiveCore
         for await _ in visits.stream where own == nil {
             if let address = await services.ownStream(settings.store.state.effective) {
                 if progress == .waiting {
-                    // The user sees what is waited for.
+                    // Lists the stream while it is awaited.
                     awaited = .own(address)
                     listings.continuation.yield()
                 }

@@ -2,7 +2,7 @@ package import Basics
 
 /// The view model of the settings.
 ///
-/// Changes apply at once; the server and the token apply from the next connection on.
+/// Changes apply immediately; the server and the token apply from the next connection on.
 @MainActor package final class SettingsViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package fileprivate(set) var settings: AppSettings
@@ -70,7 +70,7 @@ package import Basics
         case setTextScale(Double)
         case setAnswersAutomatically(Bool)
         case setNotifications(AppSettings.Notifications)
-        /// Sets the device of a kind for calls from now on; nil for the system's default device.
+        /// Selects the device of a kind, which takes effect immediately; nil selects the system's default device.
         case setDevice(MediaDevice?, MediaDevice.Kind)
 
         /// The name of the action without secrets, safe for logs.

@@ -17,7 +17,7 @@ package protocol AppServices: Sendable {
     /// Starts the app's own live stream, which is offered while no server is set; returns nil if there is none.
     func ownStream(_ settings: AppSettings) async -> LiveAddress?
 
-    /// Waits until the app's own stream can be played; returns false if the stream has failed.
+    /// Waits until the app's own stream can be played; returns false if the stream has failed or is not ready in time.
     func ownStreamIsPublished() async -> Bool
 
     /// The service for desktop notifications; nil if there is none.
@@ -73,7 +73,7 @@ package protocol AppServices: Sendable {
 
     /// Calls `body` with the chat on the server in the settings, for `user`, or for a guest if `user` is nil.
     ///
-    /// It returns at once if the server address allows no chat.
+    /// It returns without calling `body` if the server address allows no chat.
     func withChat(
         _ settings: AppSettings,
         _ user: ChatUser?,

@@ -6,8 +6,8 @@ package import LiveCore
 
 /// The shell of the app, which runs the flows of all destinations side by side and selects the screen to show.
 ///
-/// The flows do not know each other. The shell shows a call from its beginning, wherever the user is, and ends
-/// all flows when the user quits.
+/// The flows are independent of each other. The shell shows a call from its beginning, whichever screen is shown, and
+/// ends all flows when the user quits.
 @MainActor package final class AppShell {
     private enum Input: Sendable {
         /// The flow of calls has changed its screen.
@@ -201,7 +201,7 @@ package import LiveCore
             if let chatCalls, let chats {
                 group.addTask {
                     await chatCalls.run()
-                    // The chat goes on until the other side knows that a call is over.
+                    // The chat continues until it has notified the other side of the end of a call.
                     await chats.finish()
                 }
             }
@@ -233,14 +233,14 @@ package import LiveCore
 
     private func followInputs() async {
         for await input in inputs.stream {
-            // The flow may have gone on since it sent the input.
+            // The flow of calls may have changed its screen since the input was sent.
             let current = Screen.calls(calls.currentScreen)
             switch input {
             case .callsChanged:
                 suggestName()
                 if screen.state.destination == .calls || !current.hasBar { show(current) }
             case .missed(let peer):
-                // The room tells it itself.
+                // The room's screen shows the missed call itself.
                 guard screen.state.destination != .calls else { continue }
                 missedCalls.update { $0 += 1 }
                 notices.post(.callMissed(peer))

@@ -6,7 +6,7 @@ package struct Notice: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         /// The recording with this title was moved to the trash.
         case trashed(String)
-        /// The recording with this title was deleted for good.
+        /// The recording with this title was deleted permanently.
         case deleted(String)
         /// No file manager could show the file with this path.
         case notRevealed(String)

@@ -7,7 +7,7 @@ package struct MediaDevice: Hashable, Sendable {
     package var kind: Kind
     /// The ID that flags and commands accept.
     package var id: String
-    /// The name for people.
+    /// The name for display.
     package var name: String
 
     /// The ID of the system's default device of any kind.

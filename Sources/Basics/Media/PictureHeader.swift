@@ -82,8 +82,8 @@ package struct PictureHeader: Hashable, Sendable {
                     width: big(bytes[position + 7..<position + 9]),
                     height: big(bytes[position + 5..<position + 7])
                 )
-            // The picture itself, or its end, before any frame header; and codes that are no markers: decoders go on
-            // behind an FF 00, and would find another frame header than one that is read after a segment.
+            // The image data or its end before any frame header, and codes that are not markers. Decoders skip FF 00
+            // and search for the next marker, so they could find a different frame header.
             case 0xD9, 0xDA, 0x00, 0x02...0xBF: return nil
             default:
                 let length = big(bytes[position + 2..<position + 4])

@@ -20,11 +20,12 @@ package final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
         mutating func take() -> Element? {
             guard first < elements.count else { return nil }
             let (element, size) = elements[first]
-            // The array may keep its place for a while.
+            // The element is released now; its place in the array is removed later.
             elements[first].element = nil
             self.size -= size
             first += 1
-            // The elements that were read are released in one go, so that reading takes constant time.
+            // The places of elements that were read are removed together, so that reading takes constant time on
+            // average.
             if first == elements.count || first > 256 {
                 elements.removeFirst(first)
                 first = 0
@@ -48,7 +49,7 @@ package final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Adds an element; callable on any thread, never blocks.
     ///
-    /// Elements without a size are not refused: the caller sends few of them.
+    /// Elements without a size are never refused, because callers send only few of them.
     /// - Returns: False if the element was refused because a limit was reached.
     package func send(_ element: Element, size: Int? = nil) -> Bool {
         let (reader, isAccepted) = state.withLock { state -> (CheckedContinuation<Element?, Never>?, Bool) in

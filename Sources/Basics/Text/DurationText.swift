@@ -23,7 +23,7 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
         duration = .nanoseconds(nanoseconds)
     }
 
-    /// The duration for people, such as `1 m 30 s`, `90.5 s` or `500 ms`; a negative duration is `0 s`.
+    /// The duration for display, such as `1 m 30 s`, `90.5 s` or `500 ms`; a negative duration is `0 s`.
     package var description: String {
         let (seconds, attoseconds) = duration.components
         guard seconds >= 0, attoseconds >= 0 else { return "0 s" }

@@ -22,7 +22,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
             return
         }
         let isNumber = last.first?.isNumber ?? false
-        // A name with percent signs may be any other one in an encoded form.
+        // A name with percent signs may be the encoded form of any other name.
         if isNumber || host.utf8.contains(UInt8(ascii: "%")) || Self.namesOfLoopback.contains(String(last)) {
             // Resolvers disagree about malformed numeric addresses, so they may refer to this host.
             self = .loopback

@@ -7,7 +7,7 @@ extension StringProtocol {
     /// Whether the text has at most 30 combining marks in a row, or is short.
     ///
     /// Swift compares and hashes texts by their normal forms. This takes time that grows with the square of the number
-    /// of marks in a row, so that other texts from a peer could stall the program.
+    /// of marks in a row, so a text from a peer that is not stream-safe could stall the program.
     package var isStreamSafe: Bool {
         guard utf8.count > Self.harmlessLength, !isASCII else { return true }
         var marks = 0

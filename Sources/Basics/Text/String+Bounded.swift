@@ -5,7 +5,7 @@ extension String {
         var beginning = utf8.prefix(limit)
         while true {
             if let text = String(beginning) { return text }
-            // The limit lies within a character.
+            // The limit lies between the bytes of one Unicode scalar.
             beginning = beginning.dropLast()
         }
     }

@@ -1,7 +1,7 @@
 @_spi(_Unicode) import Swift
 
-/// A text from a user for other people, such as a name: trimmed, in Unicode normalization form C, and of limited
-/// length.
+/// A text that a user enters and other people see, such as a name: trimmed, in Unicode normalization form C, and of
+/// limited length.
 ///
 /// It contains no control, bidi or other invisible characters, so that different texts do not look alike because of
 /// them. Joiners (ZWJ, ZWNJ) occur only between visible characters, and variation selectors only after emoji.

@@ -1,7 +1,7 @@
 extension VideoFrame {
     /// The memory of a frame; never changed after its creation.
     private final class Memory: @unchecked Sendable {  // see above
-        /// The number of unused bytes at the end, because scalers read beyond a row.
+        /// The padding after the last plane, in bytes, because scalers read past the end of a row.
         private static let slack = 64
 
         let bytes: UnsafeMutableRawBufferPointer

@@ -1,6 +1,6 @@
 /// A receiver of decoded frames and audio levels.
 ///
-/// It is called on a media thread, so its methods must return at once.
+/// It is called on a media thread, so its methods must not block.
 package protocol VideoSink: Sendable {
     func show(_ frame: VideoFrame, from side: MediaSide)
 

@@ -27,7 +27,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         case answering
         /// Both descriptions are known, and ICE and DTLS must connect within `connectTimeout`.
         case connecting
-        /// Media flows.
+        /// ICE and DTLS are connected, so that media can flow.
         case connected
         /// The final state, which no event changes.
         case ended(AttemptEnd)
@@ -35,7 +35,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
 
     /// The maximum number of candidates stored for each side.
     ///
-    /// It keeps a hostile peer from exhausting the memory or the media session.
+    /// The limit prevents a hostile peer from exhausting the memory or overloading the media session.
     package static let maximumCandidates = 256
 
     package let role: Role
@@ -55,9 +55,9 @@ package struct AttemptStateMachine: Hashable, Sendable {
     private static let maximumRepeats = 3
     private var answer: SignaledDescription?
     private var isRenegotiating = false
-    /// The newest offer that arrived during a renegotiation; it replaces earlier ones, so that they do not pile up.
+    /// The newest offer that arrived during a renegotiation; it replaces earlier ones, so that they do not accumulate.
     private var nextOffer: SessionOffer?
-    /// The number of offers of this attempt after the first, without those that were ignored.
+    /// The number of offers that were accepted for renegotiation in this attempt.
     private var renegotiations = 0
     /// The maximum number of renegotiations, because webrtcbin may store parts of each; later offers are ignored.
     static let maximumRenegotiations = 1000
@@ -79,7 +79,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         self.addressee = addressee
     }
 
-    /// Returns the name of the participant to which a message of this attempt is sent, or nil for everybody.
+    /// Returns the name of the participant to which a message of this attempt is sent, or nil for all participants.
     func addressee(of message: SignalMessage) -> String? {
         if case .offer = message { addressee } else { nil }
     }
@@ -275,7 +275,7 @@ extension AttemptStateMachine {
             isRenegotiating = false
             return []
         }
-        // The answer to an earlier offer is none to this one, which may be refused.
+        // The previous answer does not apply to this offer, which may be refused.
         (isRenegotiating, nextOffer, answer) = (true, nil, nil)
         return [.createAnswer(to: offer)]
     }

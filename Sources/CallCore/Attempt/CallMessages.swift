@@ -1,6 +1,6 @@
 internal import Basics
 
-// The messages about a call that are shown to people. Each states what happened and, if known, why.
+// The messages about a call that are shown to users. Each states what happened and, if known, why.
 
 extension CallOptions {
     /// Describes why an attempt ended.
@@ -33,7 +33,7 @@ extension CallStateMachine {
         case .declined(by: .peer): "\(name) declined"
         case .peerLeft: wasHeld ? "\(name) left" : "\(name) left before the call was connected"
         case .duration(let span): "hung up after \(DurationText(span))"
-        case .sourceEnded(let name): "hung up at the end of \(name)"
+        case .sourceEnded(let name): "hung up when \(name) ended"
         case .timedOut(.peer): "no peer joined\(within(options.peerTimeout))"
         case .timedOut(.offer): "no offer arrived\(within(options.peerTimeout))"
         case .timedOut(.answer) where role == .callee:

@@ -1,7 +1,7 @@
 /// The change of the one-way delay from one burst of packets to the next (draft-ietf-rmcat-gcc-02 §5.2–5.3).
 ///
-/// Packets sent within 5 ms form one burst; so do packets that arrive all at once after the path was
-/// interrupted. An accumulated delay that rises over the last bursts indicates a filling queue.
+/// Packets sent within 5 ms form one burst; so do packets that arrive together after the path was interrupted. An
+/// accumulated delay that rises over the last bursts indicates a filling queue.
 struct DelayGradient: Hashable, Sendable {
     private static let burst = 0.005
     private static let window = 20

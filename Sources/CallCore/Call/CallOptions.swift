@@ -23,16 +23,16 @@ package struct CallOptions: Hashable, Sendable {
     ///
     /// After an unusable offer, it waits for three times `descriptionTimeout` instead.
     var lostPeerTimeout = Duration.seconds(30)
-    /// The time to wait, while media flows, before a reported leave of the peer is believed.
+    /// The time to wait, while media flows, before acting on a reported leave of the peer.
     ///
-    /// A server that shuts down reports that everybody has left before it closes our socket.
+    /// A server that shuts down reports that all others have left before it closes our socket.
     var leaveDelay = Duration.milliseconds(500)
     /// The maximum duration of a call, counted from the first connection of media, or nil for no limit.
     package var duration: Duration?
     /// The maximum number of retries since media last flowed; a negative value means no limit.
     ///
-    /// Nil allows four retries; before the call is answered, unanswered offers then do not count and are
-    /// repeated until `ringTimeout` expires.
+    /// Nil allows four retries; unanswered offers are then repeated without counting as retries, until the
+    /// call is answered or `ringTimeout` expires.
     package var retries: Int?
     /// Whether an offer is answered without asking a person.
     package var autoAnswers = true

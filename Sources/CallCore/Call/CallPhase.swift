@@ -20,7 +20,7 @@ enum CallPhase: Hashable, Sendable {
     /// An attempt that has begun and not ended.
     struct RunningAttempt: Hashable, Sendable {
         var state = AttemptStateMachine.State.idle
-        /// Whether a reported leave of the peer is not believed yet, because the server may be shutting down.
+        /// Whether a reported leave of the peer has no effect yet, because the server may be shutting down.
         var holdsLeave = false
     }
 

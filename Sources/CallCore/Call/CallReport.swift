@@ -29,7 +29,7 @@ package enum DescriptionType: String, Hashable, Sendable {
 /// The result of a call.
 package struct CallSummary: Hashable, Sendable {
     package var end: CallEnd
-    /// The reason for the end, as text for people.
+    /// The human-readable reason for the end.
     package var message: String
     package var peer: String?
     /// The number of the last attempt, counted from one.

@@ -8,14 +8,14 @@ package enum CallState: Hashable, Sendable {
         package var attempt: Int
         /// The delay before the next attempt; nil if it waits for the peer instead.
         package var delay: Duration?
-        /// The reason why the last attempt failed, for people.
+        /// The human-readable reason why the last attempt failed.
         package var reason: String
     }
 
     case idle
     /// The peer is known, and an offer is about to be made.
     case calling
-    /// An offer is about to be made into a room whose server does not report the participants.
+    /// An offer is about to be sent into a room whose server does not report the participants.
     case callingBlindly
     case offering
     case awaitingAnswer
@@ -57,7 +57,7 @@ package enum CallState: Hashable, Sendable {
         }
     }
 
-    /// The state in one sentence for people.
+    /// A sentence that describes the state, for display.
     package var sentence: String {
         switch self {
         case .idle: "in the room, waiting for a peer"

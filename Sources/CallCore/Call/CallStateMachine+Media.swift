@@ -45,8 +45,8 @@ extension CallStateMachine {
         }
     }
 
-    /// Causes both sides to send their states again after our socket reconnected, because changes may be
-    /// lost.
+    /// Causes both sides to send their states again after our socket has reconnected, because changes may
+    /// have been lost.
     mutating func resumeMediaStates() {
         (media.sent, media.asks) = (nil, media.sent != nil)
     }
@@ -72,7 +72,7 @@ extension CallStateMachine {
             actions.append(.start(room.arm(.mediaState(.sending)), MediaStateExchange.sendingInterval))
         }
         let isSilent = media.isOverdue && media.heard == nil && media.before == nil
-        // Without a connection to the server nobody can tell the peer.
+        // Without a connection to the server, our state cannot be sent to the peer.
         let isCutOff = !room.isConnected && media.sent?.isRecording != true
         if own.isRecording, isSilent || isCutOff, !media.isUnawareReported {
             media.isUnawareReported = true

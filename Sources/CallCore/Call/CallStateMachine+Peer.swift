@@ -61,8 +61,8 @@ extension CallStateMachine {
 
     /// Assumes that a newly arrived participant is the peer if the call is answered and its peer is unknown.
     ///
-    /// The peer has then replaced its socket. Unless we have rejoined the room during the call, a later leave of the
-    /// old socket is ignored.
+    /// Such a peer has replaced its socket. Unless we have rejoined the room during the call, a later leave of the old
+    /// socket is ignored.
     mutating func name(_ participant: Participant, _ room: inout PresenceTracker) {
         guard peer == .unknown, isAnswered, !phase.isEnding, participant.role != role else { return }
         peer = .guessed(participant)
@@ -81,13 +81,13 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.doubt), Self.doubt))
     }
 
-    /// Whether a reported leave of the peer is not believed yet, because media flows.
+    /// Whether a reported leave of the peer has no effect yet, because media flows.
     var holdsLeave: Bool {
         if case .attempting(let attempt) = phase { attempt.holdsLeave } else { false }
     }
 
-    /// Handles a leave of the peer; while media flows, the leave is believed only if our own socket stays
-    /// open for `leaveDelay` afterwards.
+    /// Handles a leave of the peer; while media flows, the leave takes effect only if our own socket stays open for
+    /// `leaveDelay` afterwards.
     mutating func handlePeerLeave(_ participant: Participant, _ room: inout PresenceTracker) {
         if peer == .unknown && !phase.isEnding && !participant.username.isEmpty { peer = .known(participant) }
         guard isMediaFlowing else { return handlePeerDeparture(&room) }

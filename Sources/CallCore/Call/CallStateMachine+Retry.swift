@@ -1,9 +1,9 @@
-// The consequences of an attempt that ended by itself.
+// The consequences of an attempt that ended without being stopped.
 
 extension CallStateMachine {
-    /// Decides how the call continues after an attempt that ended by itself.
+    /// Decides how the call continues after an attempt that ended without being stopped.
     ///
-    /// `holdsLeave` is true if a leave of the peer was reported during the attempt and not believed yet.
+    /// `holdsLeave` is true if a leave of the peer was reported during the attempt and has had no effect yet.
     mutating func judge(_ attemptEnd: AttemptEnd, holdsLeave: Bool = false, _ room: inout PresenceTracker) {
         phase = role == .caller ? .backingOff : .awaitingOffer(requests: 0)
         lastFailure = attemptEnd
@@ -81,7 +81,7 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.retry), delay))
     }
 
-    /// Decides whether the next attempt begins at once after this host gained an IP address.
+    /// Decides whether the next attempt begins immediately after this host gained an IP address.
     ///
     /// If it does, the attempt that ended does not count as a failure.
     private mutating func mayRetryEarly(after attemptEnd: AttemptEnd) -> Bool {
@@ -106,11 +106,11 @@ extension CallStateMachine {
 // MARK: - The path to the peer
 
 extension CallStateMachine {
-    /// Starts the time limit for ICE to find the network path, if the previous attempt found it at once.
+    /// Starts the time limit for ICE to find the network path, if the previous attempt found it immediately.
     ///
     /// An attempt that exceeds the limit is replaced. The network may have been down when it began, and ICE
-    /// checks become rare, so that ICE may miss the moment at which the network is available again (libnice
-    /// 0.1.21 checks after 0, 0.5 and 1.5 s, and then not for five seconds).
+    /// checks become less frequent over time, so that ICE may miss the moment at which the network is
+    /// available again (libnice 0.1.21 checks after 0, 0.5 and 1.5 s, and then not for five seconds).
     mutating func expectPath(_ room: inout PresenceTracker) {
         guard role == .caller, wasHeld, let timeout = route.timeout else { return }
         actions.append(.start(room.arm(.path), timeout))

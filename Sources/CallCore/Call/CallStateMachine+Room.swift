@@ -201,7 +201,8 @@ extension CallStateMachine {
 
     /// Handles a hangup: if it refers to the current call, confirms it and ends the call.
     ///
-    /// While the call is ending, such a hangup is taken as the confirmation of ours. Any other is ignored.
+    /// While the call is ending, such a hangup is taken as the confirmation of ours. Other hangups are
+    /// ignored.
     private mutating func handle(
         hangUp id: String?,
         reason: String?,

@@ -58,7 +58,9 @@ package struct CallStatistics: Hashable, Sendable {
         package init() {}
     }
 
-    /// The received video; like each of the following three, nil before its first packet.
+    /// The statistics of received video; nil until its first packet.
+    ///
+    /// Each of the following three properties is also nil until the first packet of its kind.
     package var videoIn: Incoming?
     package var videoOut: Outgoing?
     package var audioIn: Incoming?

@@ -6,7 +6,7 @@
 package struct CallTrigger: Hashable, Sendable {
     /// Whether the peer has declined the last call.
     ///
-    /// A peer that declined may leave the room only to rejoin it; this must not lead to another call.
+    /// A peer that declines may leave the room and immediately rejoin it, which must not lead to another call.
     private enum Decline: Hashable, Sendable {
         case none, fresh
         /// The peer has left since it declined.
@@ -16,7 +16,7 @@ package struct CallTrigger: Hashable, Sendable {
     /// A caller whose call the user has declined.
     ///
     /// If the caller does not support hangups, we notify it by leaving and rejoining the room; many callers then send a
-    /// new offer at once.
+    /// new offer immediately.
     private struct Unwanted: Hashable, Sendable {
         /// The name; empty if it is unknown.
         let name: String
@@ -62,7 +62,7 @@ package struct CallTrigger: Hashable, Sendable {
     package private(set) var isPrepared: Bool
     /// Whether the user has requested a call.
     private var isAsked = false
-    /// Whether the present peer was called already, and is called again only after it has left and returned.
+    /// Whether the peer in the room was called already; it is called again only after it has left and returned.
     package private(set) var isSpent: Bool
     /// The delay after which the peer is called again although `isSpent` is set, because the last call
     /// failed.

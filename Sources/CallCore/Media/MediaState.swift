@@ -70,7 +70,7 @@ package struct PeerMedia: Hashable, Sendable {
     /// Whether the peer has begun or stopped recording.
     package var changesRecording: Bool { state.isRecording != (before ?? MediaState()).isRecording }
 
-    /// The differences in one sentence for people; nil if there are none.
+    /// A sentence that describes the differences, for display; nil if there are none.
     package var sentence: String? {
         let before = before ?? MediaState()
         let parts = [

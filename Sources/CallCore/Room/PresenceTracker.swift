@@ -213,7 +213,7 @@ extension PresenceTracker {
         members.append(Member(participant: participant, sockets: 0))
     }
 
-    /// Removes a participant that has really left.
+    /// Removes a participant whose leave is certain.
     mutating func forget(_ participant: Participant) {
         members.removeAll { $0.participant == participant }
     }

@@ -37,8 +37,8 @@ package struct RoomTimer: Hashable, Sendable {
         /// The time for which media and our socket may both be down, or for which the caller may be missing
         /// while a person is asked to answer.
         case silence
-        /// The time within which an attempt must find a network path, if the previous attempt found it at
-        /// once.
+        /// The time within which an attempt must find a network path, if the previous attempt found it
+        /// immediately.
         case path
         case mediaState(MediaState)
 

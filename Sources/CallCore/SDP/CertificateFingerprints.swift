@@ -1,4 +1,4 @@
-/// The fingerprints by which a description identifies its peer's certificate.
+/// The fingerprints by which a session description identifies the certificate of its sender.
 package struct CertificateFingerprints: Hashable, Sendable {
     /// One set for each section, with the fingerprints of the section's strongest hash function.
     ///
@@ -29,9 +29,9 @@ package struct CertificateFingerprints: Hashable, Sendable {
 }
 
 extension SessionDescription {
-    /// Returns the fingerprints that the certificate of the description's author must match.
+    /// Returns the fingerprints that the certificate of the description's sender must match.
     ///
-    /// There are none if no section is in use.
+    /// The result is empty if no section is in use.
     ///
     /// - Throws: `SessionDescriptionError` if no section in use has a fingerprint, or if a section has only
     ///   fingerprints that cannot be used.

@@ -27,7 +27,8 @@ package struct Fingerprint: Hashable, Sendable {
         (self.function, self.digest) = (function, digest)
     }
 
-    /// The first bytes of the fingerprint, for display; only a certificate crafted for this purpose can share them.
+    /// The first bytes of the fingerprint, for display; another certificate has the same first bytes only if it was
+    /// crafted for this purpose.
     var abbreviated: String { text(of: digest.prefix(Self.shownBytes)) + "…" }
     var whole: String { text(of: digest[...]) }
 

@@ -116,7 +116,7 @@ extension SessionDescription {
     /// then retransmission, error correction and the like. An answer to a variant is also valid for the
     /// complete offer, because the offer contains all formats of the variant.
     ///
-    /// - Returns: the variants; none if the text is no session description or cannot be shortened.
+    /// - Returns: the variants; none if the text is not a session description or cannot be shortened.
     package static func reducedOffers(of sdp: String) -> [String] {
         guard let sections = (try? SessionDescription(parsing: sdp))?.media else { return [] }
         let maximum = sections.map { codecs(of: $0).count }.max() ?? 0

@@ -10,8 +10,8 @@ struct SessionDescriptionReader {
 
     private var description = SessionDescription()
     private var sessionDirection = MediaSection.Direction.sendrecv
-    /// Whether the section, or the part before the first one, has a direction, and an `ice-ufrag`; further ones are
-    /// ignored.
+    /// Whether a direction and an `ice-ufrag` were found since the last `m=` line or, before the first one, since the
+    /// beginning; further ones are ignored.
     private var hasDirection = false
     private var hasUfrag = false
 

@@ -8,7 +8,7 @@ package enum SignalMessage: Hashable, Sendable {
     case candidate(ICECandidate)
     case ringing(offerID: String?)
     case hangup(offerID: String?, reason: String?)
-    /// The callee's peer connection for this offer has ended, so the caller may send a new offer at once.
+    /// The callee's peer connection for this offer has ended, so the caller may send a new offer immediately.
     case restart(offerID: String?)
     /// The media state of the sender; `asks` requests the state of the receiver in return.
     case mediaState(MediaState, offerID: String?, asks: Bool = false)

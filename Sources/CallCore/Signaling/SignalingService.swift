@@ -2,7 +2,7 @@
 package protocol SignalingService: Sendable {
     /// Joins a room, calls `body` with its channel, and leaves the room when `body` returns.
     ///
-    /// `body` is called at once. The connection is established while it runs, and the result is reported as a
+    /// `body` is called immediately. The connection is established while it runs, and the result is reported as a
     /// `RoomEvent`.
     func withRoom<Result: Sendable>(
         _ identity: Identity,

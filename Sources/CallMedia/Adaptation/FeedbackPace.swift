@@ -9,7 +9,7 @@ struct FeedbackPace: Hashable, Sendable {
     /// The number of consecutive seconds without loss and with little jitter after which the interval becomes
     /// long.
     private static let timeout = 3
-    /// The jitter, in seconds, from which the interval becomes short.
+    /// The jitter, in seconds, at or above which the interval is short.
     private static let jitterLimit = 0.01
 
     private var lost = 0

@@ -19,7 +19,7 @@ final class NetworkAdaptation {
     /// The minimum time between two duplicated retransmissions of the same packet, as a fraction of the round
     /// trip.
     ///
-    /// A request that is repeated earlier may have been sent before the copies could arrive.
+    /// A NACK that is repeated earlier may have been sent before the retransmissions could arrive.
     private static let repetitionShare = 0.7
 
     private let outgoingMedia: OutgoingMedia

@@ -1,7 +1,7 @@
 internal import Basics
 internal import CallCore
 
-/// The codec names in a peer's session description, for messages.
+/// The codec names in a peer's session description, for error messages.
 enum CodecNames {
     /// Formats that accompany a codec: retransmission, redundancy, comfort noise, telephone events.
     private static let companions: Set<String> = [

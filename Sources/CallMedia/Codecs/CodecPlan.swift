@@ -57,8 +57,8 @@ package struct CodecPlan: Hashable, Sendable {
     /// Chooses the best codec in an offered section; nil if the section contains none of our codecs.
     ///
     /// A codec in which the source delivers encoded media needs no encoder and comes first. If `prefersReady`
-    /// is false, only the order of `codecs` decides. Of several H.264 formats, one with the profile of the
-    /// stream to send is preferred.
+    /// is false, only the order of `codecs` decides. If several H.264 formats are offered, one with the
+    /// profile of the stream to send is preferred.
     package func choice(in section: MediaSection, kind: MediaKind) -> Choice? {
         let offered = section.codecs.compactMap(Self.choice)
         let mine = codecs.filter { $0.kind == kind }
@@ -92,7 +92,7 @@ package struct CodecPlan: Hashable, Sendable {
     /// Returns the codec that an answer selects: the first format in the section whose codec we offered; nil
     /// if there is none.
     ///
-    /// The demand of an H.264 format is limited to that of `level`.
+    /// The decoding capacity that an H.264 format requires is limited to that of `level`.
     package func answered(in section: MediaSection, kind: MediaKind) -> Choice? {
         guard !section.isRejected else { return nil }
         let answered = section.codecs.lazy.compactMap(Self.choice)

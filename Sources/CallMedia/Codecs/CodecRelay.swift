@@ -58,7 +58,8 @@ extension MediaSample {
 
     /// Returns the sample, with its arrival time `now` as its timestamp if its own presentation time is implausible.
     ///
-    /// A jitter buffer trusts the timestamp of a retransmitted packet, and a recording would wait until that time.
+    /// The jitter buffer does not check the timestamps of retransmitted packets, and a recording would wait for the
+    /// time that a forged timestamp states.
     func timed(near now: UInt64) -> MediaSample {
         guard let time = presentationTime, max(time, now) - min(time, now) > Self.horizon else { return self }
         return shifted(to: now, decodeTime: now)

@@ -5,7 +5,7 @@ internal import CallCore
 /// All other sections, such as those for data channels, are refused (RFC 3264 §6). webrtcbin would open an SCTP
 /// association for such a section, over which the peer could open any number of channels, each with a thread. Sections
 /// for media beyond the first few are refused too, because each may have a transport of its own, with threads and
-/// sockets. The index of a section here may differ from its index in the peer's whole offer.
+/// sockets. The index of a section in `text` may differ from its index in the peer's whole offer.
 struct MediaOffer {
     /// The maximum number of sections for audio and video.
     static let maximumSections = 8
@@ -24,7 +24,7 @@ struct MediaOffer {
     /// The index in the whole offer of the refused section that carries the transport of the BUNDLE group; nil if there
     /// is none.
     private var carrier: Int?
-    /// The index here of the section that takes over the transport of `carrier`.
+    /// The index in `text` of the section that takes over the transport of `carrier`.
     private var heir: Int?
 
     init(_ offer: SessionOffer) throws(SessionDescriptionError) {
@@ -77,16 +77,16 @@ struct MediaOffer {
         description = try SessionDescription(parsing: text)
     }
 
-    /// Returns the index here of the section that a candidate belongs to; nil if that section was refused.
+    /// Returns the index in `text` of the section that a candidate belongs to; nil if that section was refused.
     func index(ofCandidateFor mid: String?, line: Int?) -> Int? {
         guard let index = mid.flatMap(whole.index(ofMid:)) ?? line else { return nil }
         return index == carrier ? heir : kept.firstIndex(of: index)
     }
 
-    /// Converts the index of a section here to its index in the whole offer.
+    /// Converts the index of a section in `text` to its index in the whole offer.
     func wholeIndex(of index: Int) -> Int { kept.indices.contains(index) ? kept[index] : index }
 
-    /// Converts an answer to `text` to an answer to the whole offer by inserting the refused sections.
+    /// Converts an answer to `text` into an answer to the whole offer by inserting the refused sections.
     ///
     /// aiortc connects only if each section has a transport and its mid is in the BUNDLE group. Other peers ignore both
     /// for refused sections.

@@ -23,20 +23,20 @@ enum ReadableAttribute {
         "nack", "nack pli", "ccm fir", "ccm tmmbr", "goog-remb", "transport-cc",
     ]
     private static let extensions = 1...255
-    /// The header extensions that we offer; GStreamer would read others itself.
+    /// The header extensions that we offer; GStreamer would process others itself.
     private static let extensionURIs: Set<Substring> = [
         Substring(SectionFeatures.transportFeedbackURI), Substring(SectionFeatures.playoutDelayURI),
     ]
-    /// The clock rates of companion formats, in which a session may have retransmissions.
+    /// The accepted clock rates of formats for retransmission and redundancy.
     private static let clockRates: Set<Substring> = ["8000", "48000", "90000"]
     private static let payloadTypes = 0...127
 
     /// Returns an attribute line without its unknown parts; nil if nothing remains.
     ///
     /// - Parameters:
-    ///   - line: The line.
-    ///   - correctsErrors: Whether redundant packets (RFC 2198, RFC 5109) may be received.
-    /// - Returns: The line.
+    ///   - line: an attribute line of the peer's description.
+    ///   - correctsErrors: whether redundant packets (RFC 2198, RFC 5109) may be received.
+    /// - Returns: the filtered line.
     static func line(_ line: Substring, correctsErrors: Bool = false) -> Substring? {
         let name = line.dropFirst(2).prefix { $0 != ":" }
         guard names.contains(name) else { return nil }
@@ -73,8 +73,9 @@ enum ReadableAttribute {
         return line
     }
 
-    /// Returns whether GStreamer may read a format, such as `H264/90000`: it computes with any clock rate, and for each
-    /// redundant packet it searches all numbers that are missing.
+    /// Returns whether a format, such as `H264/90000`, may be passed to GStreamer.
+    ///
+    /// GStreamer does not check clock rates, and for each redundant packet it searches all missing sequence numbers.
     private static func isKnown(_ encoding: Substring, _ correctsErrors: Bool) -> Bool {
         let parts = encoding.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return false }
@@ -106,11 +107,11 @@ enum ReadableAttribute {
         guard let (format, texts) = split(value) else { return nil }
         let known = texts.split(separator: ";").compactMap { text -> String? in
             guard let end = text.firstIndex(of: "=") else { return nil }
-            // GStreamer keeps each spelling as a name of its own.
+            // GStreamer stores each spelling as a separate name.
             let name = text[..<end].split(separator: " ").joined(separator: " ").lowercased()
             guard parameters.contains(name) else { return nil }
             guard name == "apt" else { return "\(name)\(text[end...])" }
-            // The payload type of a retransmission becomes a name, too.
+            // GStreamer stores the value of `apt` as a name, too.
             let type = Int(text[text.index(after: end)...].filter { $0 != " " })
             return type.flatMap { payloadTypes.contains($0) ? "apt=\($0)" : nil }
         }

@@ -20,17 +20,17 @@ enum ReadableDescription {
 
     /// Returns the description without candidates, without unknown attributes, and with a limited number of SSRCs.
     ///
-    /// Candidates are added one by one instead, because their number is limited only then. webrtcbin 1.22 assigns a
-    /// packet to the section that declares its SSRC, and terminates the process if this section has no transport. For
-    /// each section with two directions, it would create another transceiver at each offer, and two credentials of the
-    /// session would end the process: of each, the first remains.
+    /// Candidates are added one by one instead, so that their number can be limited. webrtcbin 1.22 assigns a packet to
+    /// the section that declares its SSRC, and terminates the process if this section has no transport. A section with
+    /// two direction attributes would make it create another transceiver at each offer, and a repeated `a=ice-ufrag` or
+    /// `a=ice-pwd` would terminate the process; so only the first of each is retained.
     ///
     /// - Parameters:
-    ///   - description: The description.
-    ///   - sections: The indices of the sections whose SSRCs are retained.
-    ///   - known: The SSRCs passed to GStreamer so far; it stores them as names that it never frees.
-    ///   - correctsErrors: Whether redundant packets may be received.
-    /// - Returns: The text.
+    ///   - description: the peer's session description.
+    ///   - sections: the indices of the sections whose SSRCs are retained.
+    ///   - known: the SSRCs passed to GStreamer so far; it stores them as names that it never frees.
+    ///   - correctsErrors: whether redundant packets may be received.
+    /// - Returns: the filtered description.
     static func text(
         of description: String,
         sourcesOf sections: Set<Int>,

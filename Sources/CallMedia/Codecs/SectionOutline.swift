@@ -10,7 +10,7 @@ internal import CallCore
 struct SectionOutline: Hashable, Sendable {
     /// A section; its values are bytes, because webrtcbin compares bytes.
     private struct Section: Hashable, Sendable {
-        /// The first word of the line, such as `audio`.
+        /// The media type in the m-line, such as `audio`.
         let kind: [UInt8]
         /// The mid; nil if there is no `a=mid` line.
         var mid: [UInt8]?

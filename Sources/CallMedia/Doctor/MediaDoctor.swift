@@ -157,7 +157,7 @@ package struct MediaDoctor: Sendable {
                     name: "test video",
                     verdict: .failed,
                     finding: failure.sentence,
-                    fix: "set CALLRUNNER_ASSETS to the folder of the test video, or give calls --source FILE"
+                    fix: "set CALLRUNNER_ASSETS to the folder of the test video, or call with --source FILE"
                 )
             }
         }

@@ -26,7 +26,7 @@ enum CandidateFilter {
         return fields.joined(separator: " ")
     }
 
-    /// Returns whether to pass a remote candidate to the ICE agent, which rejects unusable ones itself.
+    /// Returns whether a remote candidate is safe to pass to the ICE agent, which itself ignores unusable ones.
     ///
     /// The position of the address must be unambiguous: webrtcbin splits the line at each space, and resolves an
     /// address that ends in `.local`.
@@ -40,9 +40,9 @@ enum CandidateFilter {
         return ["candidate:", "a=candidate:"].contains { candidate.lowercased().hasPrefix($0) }
     }
 
-    /// Returns the transport address of a candidate, written in the same way for all candidates with this address.
+    /// Returns the transport address of a candidate in a normalized form, so that equal addresses have equal texts.
     ///
-    /// libnice 0.1.21 ends the process if two candidates of different types have the same transport address.
+    /// libnice 0.1.21 terminates the process if two candidates of different types have the same transport address.
     ///
     /// - Returns: The text; nil for an address that is neither numeric nor the mDNS name of a host candidate.
     static func transportAddress(of candidate: String) -> String? {

@@ -30,9 +30,9 @@ actor TURNForwarders {
     /// port, and `leave()` when it is closed.
     func enter() { users += 1 }
 
-    /// Ends a use that `enter()` began; the end of the last use closes all connections and ports.
+    /// Ends one use that began with `enter()`, and closes all connections and ports when no use remains.
     ///
-    /// Otherwise, a connection to a server that has stopped reading would stay open after libnice has closed it.
+    /// Without this, a connection to a server that has stopped reading would stay open after libnice has closed it.
     func leave() async {
         users -= 1
         if users == 0 { await closeAll() }

@@ -161,7 +161,7 @@ final class IncomingTracks: Sendable {
                 pad.limitFrames(to: Self.longestFrame)
                 pad.limitStored(to: 4 * Self.longestFrame, until: output, hasUnits: codec == .h264)
                 if codec == .h264 { output.dropTornKeyframes() }
-                // No recorder can begin with a frame that claims to have no pixels.
+                // No recorder can start with a frame whose width or height is 0.
                 output.filter(formats: { $0.int("width") != 0 && $0.int("height") != 0 }) { $0 }
             }
             if codec == .opus { output.pad("sink")?.dropInvalidOpus() }

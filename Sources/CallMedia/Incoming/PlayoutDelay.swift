@@ -1,7 +1,7 @@
 /// The time that a jitter buffer waits for a packet, computed from the jitter and the duration of
 /// retransmissions.
 struct PlayoutDelay: Hashable, Sendable {
-    /// The longest delay in milliseconds; a longer one makes conversation impossible.
+    /// The longest delay in milliseconds; a longer one would disturb a conversation.
     private static let maximum = 300.0
     /// The time for requesting, finding and resending a packet in addition to the round trip, in
     /// milliseconds.

@@ -13,7 +13,7 @@ final class OutgoingMedia {
     /// The target bit rate of encoded video in bits per second; it remains set while no video is encoded.
     private(set) var bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
-    /// The resolution above which a track is not decoded, and so cannot be encoded anew.
+    /// The resolution above which a track is not decoded, and so cannot be re-encoded.
     private let decodingLimit: DecodingLimit
     private let meter: AudioMeter
     private var streams: [Key: OutgoingStream] = [:]
@@ -44,7 +44,7 @@ final class OutgoingMedia {
     ///   - scope: the kinds of media that may be sent, and whether any is sent at all.
     ///   - bitrate: the initial bit rate of video in bits per second.
     ///   - closed: the kinds that are muted or switched off at first.
-    ///   - decodingLimit: the maximum resolution of a track that must be encoded anew.
+    ///   - decodingLimit: the maximum resolution of a track that must be re-encoded.
     ///   - meter: measures the audio that is encoded.
     ///   - failures: receives failures of encoders.
     init(

@@ -9,7 +9,7 @@ final class OutgoingStream: Sendable {
     let kind: MediaKind
     let codec: Codec
     let isPassthrough: Bool
-    /// The name of the template below `payloaders/` that packetizes the stream.
+    /// The name of the template in `payloaders/` that packetizes the stream.
     let payloader: String
     /// The hub of the samples to send: silence while the microphone is muted, no samples while the camera is
     /// off.

@@ -6,7 +6,8 @@ internal import MediaKit
 package enum CameraView {
     /// Passes the frames of the camera to `sink` as local frames until the task is cancelled.
     ///
-    /// If calls send a file or a test pattern instead of the camera, its frames are used.
+    /// If calls send a file, the test video or a test pattern instead of the camera, the frames of that
+    /// source are used.
     ///
     /// - Throws: `MediaFailure` if no camera delivers video or the camera is lost, or `CancellationError`.
     @MediaActor

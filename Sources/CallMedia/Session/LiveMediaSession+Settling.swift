@@ -59,7 +59,7 @@ extension LiveMediaSession {
     ) throws(CallMediaFailure) {
         let sections = (try? SessionDescription(parsing: answer))?.media ?? []
         for index in settled where !sections.indices.contains(index) || sections[index].isRejected {
-            throw .badDescription("its section \(index + 1) is contradictory")
+            throw .badDescription("webrtcbin rejects its section \(index + 1)")
         }
         guard try SectionOutline(of: answer).tagged == offer.tagged else {
             throw .badDescription("its BUNDLE group does not begin with the first section in use")
@@ -89,7 +89,7 @@ extension LiveMediaSession {
 
     /// The reason why no offer can be created.
     var nothingToOffer: CallMediaFailure {
-        .nothingToCarry("the source has none of the media of this call: \(Self.words(scope.kinds))")
+        .nothingToCarry("this call is for \(Self.words(scope.kinds)), which the source does not have")
     }
 
     private static func words(_ kinds: Set<MediaKind>) -> String {

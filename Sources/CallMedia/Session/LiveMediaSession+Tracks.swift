@@ -175,7 +175,8 @@ extension LiveMediaSession {
         if remote != nil { service.draw(pipeline, at: "closing") }
         for track in outgoing.values { track.stop() }
         incoming.close()
-        // Elements that webrtcbin is just adding cannot stop: the pipeline would go on, or crash.
+        // Elements that webrtcbin is adding at this moment cannot be stopped: the pipeline would keep
+        // running, or crash.
         await bin.settle(within: .seconds(2))
         try? pipeline.setState(.null)
         if !relays.isEmpty { await bin.releaseRelays() }

@@ -81,7 +81,7 @@ extension LiveMediaSession {
         )
     }
 
-    /// Reports a stall if the deadline after the last packet has passed; otherwise sleeps until the deadline.
+    /// Waits until the deadline after the last packet passes without another packet, then reports a stall.
     ///
     /// For a peer that only receives, a stall is reported only if it has sent a packet before, because not
     /// every peer sends receiver reports.

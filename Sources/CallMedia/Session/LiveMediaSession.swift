@@ -204,7 +204,7 @@ final class LiveMediaSession: MediaSession {
 
     @MediaActor func createAnswer(to offer: SessionOffer) async throws -> String {
         try await describing { [self] in
-            // All calls share this actor, and an answer takes it milliseconds.
+            // All calls share this actor, and creating an answer occupies it for milliseconds.
             if let lastAnswer { try await ContinuousClock().sleep(until: lastAnswer + Self.answerInterval) }
             defer { lastAnswer = .now }
             let text = offer.sdp

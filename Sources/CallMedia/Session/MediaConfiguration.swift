@@ -44,14 +44,14 @@ package struct MediaConfiguration: Sendable {
     package var bitrates = 100_000...4_000_000
     /// The percentage of redundant bytes added to video for forward error correction (`--fec`); nil for none.
     package var redundancyPercent: Int?
-    /// Whether received packets are corrected with redundant ones.
+    /// Whether lost packets are reconstructed from redundant packets.
     var correctsErrors: Bool { redundancyPercent != nil }
     /// The initial and smallest latency of the jitter buffers in milliseconds.
     package var latencyMs = 20
     package var library: PipelineLibrary
     /// The service that finds the media of HTTP URLs; nil if such a source is not supported.
     package var webMedia: (any WebMediaService)?
-    /// The command that loads the media of URLs in a process of its own; nil to load it in this process.
+    /// The command that loads the media of URLs in a separate process; nil to load it in this process.
     package var loader: ProcessCommand?
     /// The STUN and TURN servers that take precedence over those from the signaling server.
     package var iceServers: [ICEServer] = []
@@ -72,7 +72,7 @@ package struct MediaConfiguration: Sendable {
         self.library = library
     }
 
-    /// The source for outgoing media.
+    /// The request for the source of outgoing media.
     var sourceRequest: SourceRequest {
         SourceRequest(
             choice: source,
@@ -86,7 +86,7 @@ package struct MediaConfiguration: Sendable {
         )
     }
 
-    /// The microphone, and the loudspeaker for the peer's audio.
+    /// The request for the microphone, and for the loudspeaker that plays the peer's audio.
     package var audioRequest: AudioRequest {
         let hasAudio = scope.kinds.contains(.audio)
         return AudioRequest(

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// The machine code of this program in memory.
 enum ProgramCode {
-    /// Releases the memory of the code that has run so far, once per process; executing it maps it again.
+    /// Releases the memory of the code that has run so far, once per process; the kernel maps code again when
+    /// it is executed.
     ///
     /// The kernel maps 16 pages around each executed page. Most of these pages belong to the setup of the
     /// call, which is complete.

@@ -13,7 +13,7 @@ extension WindowTitle {
     }
 }
 
-/// The drawing of incoming calls while another destination than Calls is shown.
+/// The drawing of incoming calls while a destination other than Calls is shown.
 extension AppShell {
     /// The room in which a call may ring; nil if the room screen is not the current screen of the calls.
     nonisolated var room: RoomViewModel? {

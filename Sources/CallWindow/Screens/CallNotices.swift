@@ -61,7 +61,7 @@ internal import WindowKit
         let row = Self.place(in: ui)
         let width = min(ui.painter.width(of: text, .caption), row.width - 2 * Space.large)
         let height = ui.painter.height(of: text, .caption, width: width, limit: Self.lines)
-        // It grows upward, away from the buttons.
+        // The notice grows upward, away from the buttons.
         let full = max(row.height, height + Space.small)
         let place = Box(
             x: row.center.x - width / 2 - Space.large,

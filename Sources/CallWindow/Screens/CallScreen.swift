@@ -49,8 +49,8 @@ internal import WindowKit
 
     func accepts(_ key: Shortcut) -> Bool { model.command(of: key) != nil }
 
-    /// Handles a key; Esc first closes the statistics, declines an incoming call at once, and ends any other
-    /// call only if it is pressed twice.
+    /// Handles a key; Esc first closes the statistics, declines an incoming call without confirmation, and
+    /// ends any other call only if it is pressed twice.
     func press(_ key: Shortcut) {
         if key == .escape {
             if statistics.isOpen { return statistics.isOpen = false }

@@ -19,8 +19,8 @@ internal import WindowKit
 
     /// Computes the position of the tile for local video of this size, which is nil if there is none.
     ///
-    /// Without video, the tile is shown once `isCameraOff` has been true. It is hidden if it would cover the
-    /// middle of the `card`.
+    /// Without video, the tile is shown only after `isCameraOff` has been true. It is hidden if it would
+    /// cover the middle of the `card`.
     func update(
         _ ui: Interface,
         size: Resolution?,

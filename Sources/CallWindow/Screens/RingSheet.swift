@@ -77,7 +77,7 @@ internal import WindowKit
         var rest = panel.inset(x: Space.huge, y: isLow ? Space.medium : Space.huge)
         let gap = isLow ? Space.medium : Space.huge
         let buttons = rest.takeBottom(min(AnswerButtons.height, rest.height), gap: gap)
-        // A window too low for everything shows who calls rather than the switches.
+        // In a low window, the caller takes precedence over the switches.
         let hasSwitches = rest.height >= 50 + gap + MediaSwitches.side
         let switches = hasSwitches ? rest.takeBottom(MediaSwitches.side, gap: gap) : nil
         // A long name needs a second line, also where large text leaves little space.

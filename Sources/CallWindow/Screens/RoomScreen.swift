@@ -14,7 +14,7 @@ internal import WindowKit
     /// The time until which a second Esc leaves the room; nil before a first Esc, and always if the room was
     /// chosen in the app.
     private(set) var asksUntil: Double?
-    /// Whether the user is asked whether to log out.
+    /// Whether the sheet that asks for a confirmation of the logout is open.
     private var asksToLogOut = false
 
     init(model: RoomViewModel, shell: AppShell? = nil) { (self.model, self.shell) = (model, shell) }
@@ -97,8 +97,8 @@ internal import WindowKit
         ui.painter.text(room, in: rest.takeTop(20), .body, ui.theme.faint)
     }
 
-    /// Draws the logout button at the right of `rest`, without its title if that would leave less than
-    /// `length` or 120 points for the name and the room.
+    /// Draws the logout button at the right of `rest`; the button omits its title if the name and the room would
+    /// otherwise have less than `length` points, or less than 120.
     private func drawLogout(_ ui: Interface, _ rest: inout Box, beside length: Double) {
         let title = ui.strings["room.logout"]
         let width = ui.buttonWidth(title, hasGlyph: true)
@@ -154,7 +154,7 @@ internal import WindowKit
         let isOff = state.controls.isMuted || state.controls.isCameraOff
         let ink = isOff ? ui.theme.warningInk : ui.theme.text
         let text = switches.text(ui.strings)
-        // Broken words would tell less than the icons do.
+        // Words broken in the middle would be harder to understand than the icons alone.
         let words = text.split(separator: " ").map { ui.painter.width(of: String($0), .body) }
         guard (words.max() ?? 0) <= row.width else { return }
         let height = ui.painter.height(of: text, .body, width: row.width, limit: 2)
@@ -345,7 +345,7 @@ internal import WindowKit
     private func problem(_ ui: Interface, _ state: RoomState) -> Notice? {
         if case .disconnected(let loss?) = state.connection { return notice(ui, loss) }
         if state.connection == .connecting, let loss = state.earlierLoss {
-            // It keeps the shape that it has between attempts, so that nothing moves.
+            // The notice has the same parts as between attempts, so that nothing moves.
             let text = ui.strings.sentence(of: loss) + ". " + ui.strings["room.state.connecting"]
             return Notice(text: text, tone: .error, action: .connect, isBusy: true)
         }

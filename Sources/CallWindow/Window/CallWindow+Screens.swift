@@ -81,7 +81,7 @@ extension CallWindow {
         await moved
     }
 
-    /// Leaves full-screen mode when the small window opens, which would be hidden behind it.
+    /// Leaves full-screen mode when the small window opens, because this window would hide the small one.
     private func watchMoves(of live: LiveViewModel) async {
         for await isSmall in live.isSmall.states {
             if isSmall, isOpen, !window.isLost, window.isFullScreen { toggleFullScreen() }

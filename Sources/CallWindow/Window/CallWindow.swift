@@ -150,7 +150,7 @@ package import WindowKit
         set { update { screenHost.prefersDark = newValue } }
     }
 
-    /// Whether everything changes at once, without animations.
+    /// Whether changes are shown without animations.
     package var reducesMotion: Bool {
         get { screenHost.ui.motion.isReduced }
         set { screenHost.ui.motion.isReduced = newValue }
@@ -289,7 +289,7 @@ extension CallWindow {
             )
         } else {
             let (width, height) = canvas.size
-            // Clearing would ignore that only a part is drawn.
+            // Clearing would ignore the clip rectangle.
             canvas.fill(Rect(x: 0, y: 0, width: width, height: height), screenHost.groundColor)
         }
         screenHost.render()

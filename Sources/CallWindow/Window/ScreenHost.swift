@@ -207,7 +207,7 @@ internal import WindowKit
             ui.painter.offset = Point(0, (1 - arrival) * 14)
             let bar = ui.isFullScreen && shown?.destination == .home ? nil : bar
             ui.barHeight = bar?.height(ui) ?? 0
-            // The toasts and the mini player cover the screen also for the pointer.
+            // The toasts and the mini player also keep the pointer from the controls below them.
             let mini = shown?.destination == .home ? nil : pane?.box
             ui.floating = mini
             let toasts = placedToasts(above: mini)
@@ -219,7 +219,7 @@ internal import WindowKit
             ui.occluders = []
             bar?.draw(ui)
             for id in ui.draw(toasts) { shell?.notices.remove(id) }
-            // The screens of the other destinations draw it among their own sheets.
+            // All other screens with the bar draw the ring together with their own sheets.
             if case .calls(.login)? = shown { shell?.drawChatRing(ui) }
             view.drawSheets(ui)
         }

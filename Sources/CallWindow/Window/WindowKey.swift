@@ -6,7 +6,7 @@ enum WindowKey: Hashable, Sendable {
     case fullScreen
     case shortcut(Shortcut)
 
-    /// Identifies a pressed key; nil if it is no shortcut, or if Ctrl, Alt or Super is held.
+    /// Identifies a pressed key; nil if it is not a shortcut, or if Ctrl, Alt or Super is held.
     init?(_ key: SDL_Keysym) {
         let desktopModifiers = KMOD_CTRL.rawValue | KMOD_ALT.rawValue | KMOD_GUI.rawValue
         guard UInt32(key.mod) & desktopModifiers == 0 else { return nil }

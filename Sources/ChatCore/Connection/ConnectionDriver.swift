@@ -13,7 +13,8 @@ protocol ConnectionInput: Sendable {
     var frameConnection: Int? { get }
 }
 
-/// Performs the connections and deadlines of a state machine, and passes their events to it as inputs.
+/// A driver that opens the connections and starts the deadlines of a state machine, and passes their events to it as
+/// inputs.
 struct ConnectionDriver<Input: ConnectionInput> {
     /// Creates a connection and starts to open it.
     let open: () -> any ChatConnection
@@ -58,14 +59,18 @@ struct ConnectionDriver<Input: ConnectionInput> {
                 case .lost(let error, let code): inputs.yield(.lost(error, code: code, connection: number))
                 }
             }
-            // A stream that has dropped events ends without its last one.
+            // A stream that has dropped events ends without `.lost`.
             inputs.yield(
-                .lost(.network("it sends more than this program can process"), code: nil, connection: number)
+                .lost(
+                    .network("the server sends more than this program can process"),
+                    code: nil,
+                    connection: number
+                )
             )
         }
     }
 
-    /// Lets the connection pass its next frame if `input` was its last one.
+    /// Lets the connection pass on its next frame if `input` was its previous one.
     func didHandle(_ input: Input) {
         guard let current, input.frameConnection == current.number else { return }
         current.turns.yield()

@@ -64,7 +64,7 @@ package final class Conversation: Sendable {
             peer: peer,
             clock: clock
         )
-        // Messages are kept before they are sent, so the effects are performed one after the other.
+        // Messages are stored before they are sent, so the effects are performed one after the other.
         await withDiscardingTaskGroup { connections in
             await withDiscardingTaskGroup { deadlines in
                 deadlines.addTask { await keeper.run() }

@@ -87,7 +87,7 @@ package struct ConversationStateMachine: Sendable {
     ) {
         (self.own, ownName, self.peer, self.outbox) = (own, name, peer, Outbox(outbox))
         reconnection = Reconnection(seed: seed)
-        // Nobody knows whether an original server has got what was sent before.
+        // It is unknown whether an original server has received the messages that were sent before.
         if mode != .extended { self.outbox.giveUp(includingUnsent: true) }
         transcript = Transcript(own: own, name: name)
         transcript.replace(by: kept)
@@ -125,7 +125,7 @@ package struct ConversationStateMachine: Sendable {
 
     private mutating func stop(_ effects: inout [Effect]) {
         if let connection = reconnection.stop() { effects.append(.disconnect(connection: connection)) }
-        // The next connection must not send again what an original server may have got.
+        // The next connection must not resend messages that an original server may have received.
         if state.mode != .extended, outbox.giveUp() { keep(&effects) }
         state.link = .closed
         (state.isPeerTyping, state.isLoadingOlder, askedBefore) = (false, false, nil)
@@ -134,7 +134,7 @@ package struct ConversationStateMachine: Sendable {
     private mutating func lose(_ number: Int, _ error: ChatError, _ code: Int?, _ effects: inout [Effect]) {
         guard number == reconnection.connection else { return }
         (state.isPeerTyping, state.isLoadingOlder, askedBefore) = (false, false, nil)
-        // Nobody knows what an original server has got; a history may tell.
+        // It is unknown which messages an original server has received; its next history may show it.
         if state.mode != .extended, outbox.giveUp() { keep(&effects) }
         guard code != 1000 else {
             _ = reconnection.stop()
@@ -159,7 +159,7 @@ package struct ConversationStateMachine: Sendable {
         case .confirmation, .firstFrame:
             guard let connection = reconnection.connection else { return }
             effects.append(.disconnect(connection: connection))
-            lose(connection, .network("it does not answer"), nil, &effects)
+            lose(connection, .network("the server does not answer"), nil, &effects)
         }
     }
 
@@ -302,7 +302,7 @@ package struct ConversationStateMachine: Sendable {
         _ effects: inout [Effect]
     ) {
         guard before == nil else {
-            // Nobody but this client asks for older messages.
+            // Older messages are accepted only as the answer to a request of this client.
             guard let asked = askedBefore, before == asked else { return }
             (askedBefore, state.isLoadingOlder) = (nil, false)
             guard before == transcript.items.first?.message.id else { return }
@@ -322,7 +322,7 @@ package struct ConversationStateMachine: Sendable {
             if first == nil || transcript.items.first?.message.id != first || first == messages.first?.id {
                 state.hasMore = hasMore
             } else if !hasHistory {
-                // Nobody knows yet what is before the kept messages.
+                // It is not known yet whether the server has messages before the stored ones.
                 state.hasMore = true
             }
             hasHistory = true
@@ -398,7 +398,7 @@ package struct ConversationStateMachine: Sendable {
         } else if code == "too_fast" || code == "busy", state.isLoadingOlder {
             state.isLoadingOlder = false
         } else if code != "too_fast" || reference != nil {
-            // Without a reference it is a sign of typing, which matters to nobody.
+            // Without a reference, the refused request was a typing notification, whose failure is not reported.
             effects.append(.report(.failed(error)))
         }
     }
@@ -412,7 +412,7 @@ package struct ConversationStateMachine: Sendable {
     var messagesRevision: Int { transcript.revision }
 
     private mutating func show() {
-        // Without own messages that wait, nothing is copied.
+        // If there are no unconfirmed messages, the items are not copied.
         state.items =
             outbox.messages.isEmpty ? transcript.items : transcript.items + outbox.messages.map(item)
         state.waitingMessages = outbox.messages.count { $0.failure == nil }
@@ -441,7 +441,7 @@ package struct ConversationStateMachine: Sendable {
 extension String {
     /// The text without leading and trailing white space.
     package var trimmed: String {
-        // By scalars, because going back over characters takes long for some texts.
+        // Scalars are compared, because iterating backward over characters is slow for some texts.
         let rest = unicodeScalars.drop(while: \.properties.isWhitespace)
         guard let last = rest.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
         return String(rest[...last])

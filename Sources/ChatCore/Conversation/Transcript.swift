@@ -35,7 +35,7 @@ struct Transcript: Hashable, Sendable {
         let new = zip(messages, isKnown).filter { !$0.1 }.map(\.0)
         let first = messages.first?.id.flatMap { positions[$0] }
         guard let first else {
-            // The page does not touch what is known, so there may be a gap in between.
+            // The page does not overlap the known messages, so messages in between may be missing.
             replace(by: messages)
             return new
         }

@@ -40,7 +40,7 @@ package struct InboxStateMachine: Sendable {
     /// The statuses of a refusal that may be temporary (RFC 9110 §15.5).
     private static let temporaryStatuses: Set<Int> = [401, 403, 408, 429]
     private static let firstFrameLimit = Duration.seconds(10)
-    /// The maximum time for which a call rings.
+    /// The time for which a hangup is queued; a call rings no longer than that.
     private static let hangUpLimit = Duration.seconds(45)
 
     package private(set) var state = InboxState()
@@ -124,8 +124,8 @@ package struct InboxStateMachine: Sendable {
         case .firstFrame:
             guard let connection = reconnection.connection else { return }
             effects.append(.disconnect(connection: connection))
-            lose(connection, .network("it does not answer"), nil, &effects)
-        // A new connection does not end it.
+            lose(connection, .network("the server does not answer"), nil, &effects)
+        // `handle(_:)` handles this deadline itself, because the deadline outlasts a lost connection.
         case .hangUp: break
         }
     }
@@ -144,12 +144,12 @@ package struct InboxStateMachine: Sendable {
 
     /// Returns whether the connection ended in a way that indicates a server without an inbox.
     private func isRefusal(_ error: ChatError, _ code: Int?) -> Bool {
-        // A server that had an inbox has one again.
+        // A server that had an inbox before still has one.
         guard state.isSupported != true, !hasFrame else { return false }
         if case .status(let status) = error {
             return (400..<500).contains(status) && !Self.temporaryStatuses.contains(status)
         }
-        // An original server opens the connection, and closes it without a word.
+        // An original server opens the connection, and closes it without sending a frame.
         return reconnection.isRunning(.firstFrame) && !(code.map(Self.temporaryCodes.contains) ?? false)
     }
 
@@ -206,7 +206,7 @@ package struct InboxStateMachine: Sendable {
             receive(conversations)
             sendHangUp(&effects)
         case .history:
-            // An original server takes an inbox for a conversation.
+            // An original server treats an inbox as a conversation.
             guard !hasHello else { return }
             state.isSupported = false
             disconnect(&effects)
@@ -247,11 +247,11 @@ package struct InboxStateMachine: Sendable {
 
     private mutating func receive(_ conversations: [ChatConversation]) {
         state.conversations = conversations
-        // Those who are blocked follow.
+        // The list of blocked people follows in a frame of its own.
         state.blocked = []
         sort()
         state.conversations = Array(state.conversations.prefix(ChatLimits.conversations))
-        // The presence of those who are online follows.
+        // The presence of the people who are online follows in further frames.
         state.presence = Dictionary(
             state.conversations.map { ($0.with, false) },
             uniquingKeysWith: { first, _ in first }
@@ -270,7 +270,7 @@ package struct InboxStateMachine: Sendable {
         let isMine = message.isFrom(own, name: nil)
         guard let peer = peer ?? (isMine ? message.toID : message.fromID), peer != own else { return }
         if isMine { effects.append(.report(.stored(message, with: peer))) }
-        // A message that was sent again comes again.
+        // A message that was resent may be received twice.
         guard !(recent[peer]?.contains { $0.id == message.id } ?? false) else { return }
         note(message, peer)
         let known = state.conversations.firstIndex { $0.with == peer }

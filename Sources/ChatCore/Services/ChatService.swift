@@ -59,7 +59,7 @@ package protocol ChatMemory: Sendable {
     /// Stores the differences between `old` and `preferences`; changes that other programs have made to other entries
     /// are preserved.
     ///
-    /// - Returns: False if the preferences could not be stored persistently; true if this storage persists nothing.
+    /// - Returns: False if storing the preferences has failed; always true for a memory that stores nothing.
     func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async -> Bool
 }
 

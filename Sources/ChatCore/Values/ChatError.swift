@@ -21,15 +21,15 @@ package enum ChatError: Error, Hashable, Sendable {
     package var message: String {
         switch self {
         case .network(let reason): "the connection to the chat server failed: \(reason)"
-        case .status(401): "the chat server wants an account: sign in"
+        case .status(401): "the chat server requires an account: sign in"
         case .status(let status): "the chat server answers with status \(status)"
         case .decodingFailed(let field): "the chat server sent something without a valid “\(field)”"
         case .notConnected: "not sent, because there is no connection to the chat server"
         case .refused(_, let message): message
         case .tooLong:
             "the message is too long: at most \(ChatLimits.longestText) characters and \(ChatLimits.longestTextBytes) bytes"
-        case .notSupported: "this chat server knows only texts"
-        case .outboxFull: "too many messages wait to be sent"
+        case .notSupported: "this chat server supports only text messages"
+        case .outboxFull: "too many messages are waiting to be sent"
         }
     }
 }

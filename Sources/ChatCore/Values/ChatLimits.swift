@@ -8,9 +8,9 @@ package enum ChatLimits {
     static let longestQueryBytes = 800
     /// The maximum length of a WebSocket message in bytes.
     package static let longestFrame = 65_536
-    /// The average number of frames that a person may send per second.
+    /// The average number of WebSocket messages that a person may send per second.
     package static let framesPerSecond = 10
-    /// The maximum number of frames that a person may send in a burst.
+    /// The maximum number of WebSocket messages that a person may send in a burst.
     package static let burst = 20
     /// The average number of bytes that a person's messages may add to the storage per second, including a fixed
     /// overhead for each message.
@@ -33,7 +33,7 @@ package enum ChatLimits {
     package static let page = 50
     /// The maximum number of messages on a page of history.
     package static let longestPage = 100
-    /// The number of messages in the history for plain clients.
+    /// The number of messages in the history for clients of the original protocol.
     package static let plainHistory = 200
     /// The maximum number of messages per conversation that a client stores.
     package static let kept = 200
@@ -57,7 +57,7 @@ package enum ChatLimits {
 
     /// Determines whether a text is within the limits of a message.
     package static func allows(_ text: String) -> Bool {
-        // Characters are counted only where the bytes are too many to tell.
+        // Counting characters is slow, and unnecessary if there are few enough bytes.
         text.utf8.count <= longestText
             || text.utf8.count <= longestTextBytes && text.count <= longestText
     }

@@ -34,7 +34,7 @@ package struct ChatMedia: Hashable, Sendable {
         }
     }
 
-    /// The JSON object in the answer of `GET /api/media` and in a message's `media` member.
+    /// The JSON object in the answer to `POST /api/media` and in a message's `media` member.
     package var json: JSON {
         [
             "id": .string(id), "url": .string(url), "type": .string(type), "bytes": .int(bytes),

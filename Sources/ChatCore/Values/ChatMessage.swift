@@ -74,7 +74,7 @@ extension ChatMessage {
         }
     }
 
-    /// The members that plain clients know, in the order that the original server uses.
+    /// The members that the original protocol has, in the order that the original server uses.
     package var plainMembers: JSONObject {
         var members: JSONObject = [
             "from": .string(from), "to": .string(to), "message": .string(text),

@@ -32,6 +32,6 @@ package struct ChatTime: Hashable, Comparable, Sendable, CustomStringConvertible
 
     package static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 
-    /// The time in milliseconds.
+    /// The same time in whole milliseconds.
     package var timestamp: Timestamp { Timestamp(milliseconds: microseconds / 1000) }
 }

@@ -2,7 +2,7 @@ package import Basics
 
 /// A frame that a server sends.
 package enum ChatEvent: Hashable, Sendable {
-    /// The first frame to an extended client.
+    /// The first frame to a client of the extended protocol.
     case hello(JSONObject)
     /// The newest messages, or those before the message `before` that the client named; `hasMore` is whether there are
     /// older ones.
@@ -93,7 +93,7 @@ extension ChatEvent {
         case "edit": self = .edit(id: try Self.id(json), text: try Self.text(json), from: try Self.from(json))
         case "delete": self = .delete(id: try Self.id(json), from: try Self.from(json))
         case "reaction":
-            // A reaction of a newer server is as good as none.
+            // An unknown reaction, which a newer server may send, is ignored.
             guard let reaction = ChatReaction(json["reaction"]) else {
                 return nil
             }

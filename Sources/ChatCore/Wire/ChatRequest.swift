@@ -1,6 +1,6 @@
 internal import Basics
 
-/// A frame that an extended client sends.
+/// A frame that a client of the extended protocol sends.
 package enum ChatRequest: Hashable, Sendable {
     /// A message with text, a file or both; the client chooses the ID, so that a resent message is stored only once.
     case message(id: String, text: String, media: String?, replyTo: String?)
@@ -10,7 +10,7 @@ package enum ChatRequest: Hashable, Sendable {
     case typing
     /// The user has read all messages up to this one.
     case read(id: String)
-    /// Requests the messages before one, or the newest ones.
+    /// Requests the messages before the one with the ID `before`, or the newest ones if it is nil.
     case history(before: String?, limit: Int)
     /// Invites the other person to a call in a room.
     case call(room: Int)
@@ -30,7 +30,7 @@ extension ChatRequest {
     package struct Refusal: Error, Hashable, Sendable {
         package let code: String
         package let message: String
-        /// The ID of the message that the frame names, if it is valid.
+        /// The message ID or the room number that the frame names, if it is valid.
         package var reference: String?
 
         package init(_ code: String, _ message: String, reference: String? = nil) {
@@ -57,9 +57,11 @@ extension ChatRequest.Envelope {
     /// - Throws: `ChatRequest.Refusal`.
     package init?(_ frame: String) throws(ChatRequest.Refusal) {
         guard let json = try? JSON(parsing: frame), json.objectValue != nil else {
-            throw .init("bad_frame", "a frame is an object in JSON")
+            throw .init("bad_frame", "the frame is not a JSON object")
         }
-        guard let type = json["type"]?.stringValue else { throw .init("bad_frame", "a frame has a type") }
+        guard let type = json["type"]?.stringValue else {
+            throw .init("bad_frame", "the frame has no “type”")
+        }
         guard let request = try ChatRequest(type.protocolWord, json) else { return nil }
         self.init(request, with: json["withId"]?.intValue)
     }
@@ -92,7 +94,7 @@ extension ChatRequest {
             guard (1...Self.longestQuery).contains(query.count),
                 query.utf8.count <= ChatLimits.longestQueryBytes
             else {
-                throw Refusal("bad_query", "a query has 1 to \(Self.longestQuery) characters")
+                throw Refusal("bad_query", "“query” must have 1 to \(Self.longestQuery) characters")
             }
             self = .search(query)
         case "block": self = .block(person: try Self.person(json))
@@ -115,7 +117,7 @@ extension ChatRequest {
         var media: String?
         if let value = json["media"], !value.isNull {
             guard let name = value["id"]?.stringValue, ChatLimits.isMediaID(name) else {
-                throw Refusal("bad_media", "media has the ID of a file", reference: id)
+                throw Refusal("bad_media", "“media” must contain the ID of a file", reference: id)
             }
             media = name
         }
@@ -132,7 +134,7 @@ extension ChatRequest {
         switch json["op"]?.stringValue?.protocolWord {
         case "add": return .reaction(id: id, reaction, isAdded: true)
         case "remove": return .reaction(id: id, reaction, isAdded: false)
-        default: throw Refusal("bad_reaction", "“op” is add or remove", reference: id)
+        default: throw Refusal("bad_reaction", "“op” must be add or remove", reference: id)
         }
     }
 
@@ -149,7 +151,7 @@ extension ChatRequest {
         reference: String? = nil
     ) throws(Refusal) -> String {
         guard let text = json["message"]?.stringValue ?? (mayBeEmpty ? "" : nil) else {
-            throw Refusal("bad_text", "“message” is a text", reference: reference)
+            throw Refusal("bad_text", "“message” must be a string", reference: reference)
         }
         guard ChatLimits.allows(text) else {
             throw Refusal("too_long", ChatError.tooLong.message, reference: reference)

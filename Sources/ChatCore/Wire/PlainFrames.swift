@@ -1,8 +1,8 @@
 package import Basics
 
 extension ChatEvent {
-    /// The frame for a plain client, byte for byte as the original server sends it; nil for events that plain clients
-    /// do not support.
+    /// The frame for a client of the original protocol, byte for byte as the original server sends it; nil for events
+    /// that this protocol does not have.
     package var plainText: String? {
         switch self {
         case .history(let messages, _, _):
@@ -49,7 +49,7 @@ extension JSON {
     private static func writePython(_ text: String, to output: inout [UInt8]) {
         var escaped: [UInt8] = []
         JSON.string(text).write(to: &escaped)
-        // A pair of surrogates stands for a scalar beyond the basic plane.
+        // A scalar beyond the Basic Multilingual Plane becomes a surrogate pair.
         guard escaped.contains(where: { $0 >= 0x7F }) else { return output.append(contentsOf: escaped) }
         for scalar in String(decoding: escaped, as: UTF8.self).unicodeScalars {
             guard scalar.value >= 0x7F else {

@@ -17,7 +17,7 @@ struct ChatAllowance: Sendable {
     )
     /// The number of bytes that a message occupies on disk in addition to its text.
     private static let rowBytes = 256
-    /// The time for which later messages are refused until a refused message is resent.
+    /// The maximum time for which later messages are refused while the client has not resent a refused message.
     ///
     /// It is longer than the delay after which clients resend.
     private static let patience = TimeAmount.seconds(3)

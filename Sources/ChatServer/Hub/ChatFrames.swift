@@ -3,16 +3,16 @@ internal import ChatCore
 /// The encoded frames of an event; each is encoded once for all recipients with the same kind of client.
 struct ChatFrames {
     private let event: ChatEvent
-    /// The frame for extended clients that have opened this conversation instead of the inbox.
+    /// The frame for clients of the extended protocol that have opened this conversation instead of the inbox.
     private var extended: String?
-    /// The frames for plain clients, by the base URL of the server.
+    /// The frames for clients of the original protocol, by the base URL of the server.
     private var plain: [String: String] = [:]
 
     init(_ event: ChatEvent) { self.event = event }
 
     /// Returns the frame for a client; nil if the client does not support such events.
     ///
-    /// `peer` is the other person of the conversation, which only frames to an inbox name.
+    /// `peer` is the ID of the other person of the conversation; only frames to an inbox contain it.
     mutating func text(for seat: ChatSeat, of peer: Int?) -> String? {
         guard seat.isExtended else {
             if let known = plain[seat.base] { return known }
@@ -29,7 +29,8 @@ struct ChatFrames {
 }
 
 extension ChatEvent {
-    /// The event in a form for plain clients: URLs replace files, and deleted messages are omitted from a history.
+    /// The event in a form for clients of the original protocol: URLs replace files, and deleted messages are omitted
+    /// from a history.
     fileprivate func plain(_ base: String) -> ChatEvent {
         switch self {
         case .history(let messages, let before, let hasMore):

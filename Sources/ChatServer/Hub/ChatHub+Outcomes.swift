@@ -38,7 +38,7 @@ extension ChatHub {
             guard isNew, case .read(let id) = ticket.request else { break }
             let event = ChatEvent.read(id: id, from: ticket.person)
             tell(event, to: ticket.person, of: ticket.peer, &effects)
-            // Those who are blocked leave no signs of life either.
+            // The read marks of a blocked person are not sent to the person who has blocked them.
             if !isBlocked(ticket.person, by: ticket.peer) {
                 tellUnlessHidden(event, to: ticket.peer, of: ticket.person, &effects)
             }
@@ -66,7 +66,7 @@ extension ChatHub {
             default: break
             }
         }
-        // The clients connect again, and send again what was not confirmed.
+        // The clients reconnect and resend unconfirmed messages.
         for socket in Set(tickets.compactMap(\.socket)).sorted() where roster[socket] != nil {
             effects.append(.close(socket, 1011))
         }
@@ -196,7 +196,7 @@ extension ChatHub {
     /// Reports a person's presence to all watching sockets.
     func tellPresence(of person: Int, _ effects: inout [Effect]) {
         for id in roster.watchers(of: person) {
-            // A viewer from whom that is hidden was told once that the person is offline.
+            // A viewer from whom the presence is hidden has already been notified that the person is offline.
             guard let viewer = roster[id]?.seat.person, !hidesPresence(of: person, from: viewer) else {
                 continue
             }

@@ -85,7 +85,7 @@ package struct ChatHub: Sendable {
     func hidesPresence(of person: Int, from viewer: Int?) -> Bool {
         if let viewer, isBlocked(viewer, by: person) { return true }
         guard blocks[person] != nil else { return false }
-        // Somebody who is blocked can ask as nobody, or under any ID that needs no account.
+        // A blocked person could otherwise ask without an ID, or with the ID of a person without an account.
         guard let viewer else { return true }
         return PersonKind(viewer) != .account && PersonKind(person) == .account
     }
@@ -119,7 +119,7 @@ package struct ChatHub: Sendable {
         let person = seat.person
         let isAllowed = allow(person, at: time) { $0.takeOpening(at: time) }
         guard isAllowed, !isBusy, roster.socketCount(of: person) < ChatLimits.socketsPerPerson else {
-            // Others may try again.
+            // Too many sockets of one person are a policy violation (1008); other refusals are temporary (1013).
             refuseOpening(id, seat, isAllowed && !isBusy ? 1008 : 1013, &effects)
             return effects
         }
@@ -151,7 +151,7 @@ package struct ChatHub: Sendable {
                 "this person already has \(ChatLimits.socketsPerPerson) open connections, the maximum"
             let refusal = ChatEvent.error(
                 code: code == 1008 ? "too_many" : "busy",
-                message: code == 1008 ? tooMany : "too many connections are opened at once",
+                message: code == 1008 ? tooMany : "too many connections are being opened at once",
                 reference: nil
             )
             effects.append(.send(ChatEventEnvelope(refusal).text, [id]))
@@ -167,7 +167,8 @@ package struct ChatHub: Sendable {
         return effects
     }
 
-    /// Deducts from a person's allowance, which is stored until it has recovered, even if the person has no sockets.
+    /// Deducts from a person's allowance by `body`, and returns its result; the allowance is stored until it has
+    /// recovered, even if the person has no sockets.
     private mutating func allow(
         _ person: Int,
         at time: NIODeadline,
@@ -193,7 +194,7 @@ package struct ChatHub: Sendable {
             receivePlain(text, id, seat, at: time, &effects)
             return effects
         }
-        // Reading a frame takes time too, whatever is in it.
+        // Parsing a frame takes time, too, even if the frame is invalid.
         guard allow(seat.person, at: time, { $0.takeBytes(text.utf8.count, at: time) }) else {
             effects.append(.close(id, 1008))
             return effects
@@ -277,9 +278,9 @@ package struct ChatHub: Sendable {
         switch request {
         case .search(let query):
             guard searching.count < Self.mostSearches, searching.insert(person).inserted else {
-                throw .init("busy", "another search is not done yet")
+                throw .init("busy", "the server is still busy with other searches")
             }
-            // Searches are slow and change nothing, so they do not count as what others have to wait for.
+            // Searches are slow and change nothing, so they are not counted as pending operations.
             let ticket = ChatTicket(id, person: person, peer: 0, request)
             return effects.append(.perform(.search(person: person, query: query), ticket))
         case .block(let other): return try setBlock(other, true, id, person, request, &effects)
@@ -293,7 +294,7 @@ package struct ChatHub: Sendable {
         guard let peer = seat.peer ?? envelope.with, peer > 0, peer != person else {
             throw .init(
                 "no_conversation",
-                "“withId” names the other person",
+                "“withId” must be the ID of another person",
                 reference: request.reference
             )
         }
@@ -346,7 +347,7 @@ package struct ChatHub: Sendable {
             tell(.call(room: room, from: person), to: peer, of: person, &effects)
         case .hangUp(let room):
             let isKnown = rings.end(room, by: person, with: peer, at: time)
-            // A call that rang before somebody was blocked ends for both.
+            // A call that began to ring before one person blocked the other ends for both.
             if isKnown || !isBlocked(person, by: peer) {
                 tell(.hangUp(room: room, from: person), to: peer, of: person, &effects)
             }

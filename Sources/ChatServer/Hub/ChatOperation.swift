@@ -9,7 +9,7 @@ package enum ChatOperation: Hashable, Sendable {
     case open(person: Int, peer: Int, limit: Int, isReader: Bool)
     /// Reads the conversations of a person.
     case inbox(person: Int)
-    /// Reads the messages before one.
+    /// Reads the messages before the one with the ID `before`, or the newest ones if it is nil.
     case page(person: Int, peer: Int, before: String?, limit: Int)
     case message(ChatDraft)
     case edit(id: String, text: String, person: Int, peer: Int)
@@ -56,7 +56,8 @@ package struct ChatDraft: Hashable, Sendable {
     package var isAutomatic = false
     /// Whether the message reaches a device of the recipient immediately.
     package var isDelivered = false
-    /// Whether a plain client of the recipient shows the message immediately; such clients do not report what was read.
+    /// Whether a client of the original protocol shows the message to the recipient immediately; such clients do not
+    /// report read messages.
     package var isRead = false
 
     package init(id: String, from sender: Int, to recipient: Int, text: String) {
@@ -67,7 +68,7 @@ package struct ChatDraft: Hashable, Sendable {
 /// The result of a `ChatOperation`.
 package enum ChatOutcome: Hashable, Sendable {
     case opened(ChatPage, ChatMarks)
-    /// The conversations, and the last of the newly delivered messages by the ID of its sender.
+    /// The conversations, and the ID of the last newly delivered message of each one, by the ID of the other person.
     case inbox([ChatConversation], delivered: [Int: String])
     case page(ChatPage)
     /// A message was stored; `isNew` is false if it had been stored before and was resent.

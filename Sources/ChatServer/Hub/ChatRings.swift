@@ -59,7 +59,7 @@ struct ChatRings: Sendable {
     mutating func end(_ room: Int, by person: Int, with peer: Int, at time: NIODeadline) -> Bool {
         let incoming = Pair(caller: peer, callee: person)
         if knows(room, incoming, at: time) {
-            // A call that was answered and has failed is made again.
+            // The caller may immediately retry a call that was answered and has failed.
             guard rings[incoming]?.isAnswered == false else { return true }
             rings[incoming]?.silentUntil = time + Self.silence
             return true

@@ -86,7 +86,7 @@ struct ChatRoster: Sendable {
     /// Returns whether messages from `peer` reach a device of a person immediately.
     func hasSocket(_ person: Int, for peer: Int) -> Bool { has(person) { $0.isFor(peer) } }
 
-    /// Returns whether a plain client of a person shows the conversation with `peer`.
+    /// Returns whether a client of the original protocol shows the person the conversation with `peer`.
     func hasPlainSocket(_ person: Int, for peer: Int) -> Bool {
         has(person) { $0.seat.peer == peer && !$0.seat.isExtended }
     }

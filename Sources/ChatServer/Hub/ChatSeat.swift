@@ -9,7 +9,8 @@ package struct ChatSeat: Hashable, Sendable {
     package var names: [Int: String] = [:]
     /// The access token with which the socket was opened, if any.
     package var token: String?
-    /// The base URL of the server, such as `http://localhost:3000`, for the file URLs in the messages to plain clients.
+    /// The base URL of the server, such as `http://localhost:3000`, for the file URLs in messages to clients of the
+    /// original protocol.
     package var base = ""
 
     package init(_ person: Int, with peer: Int?, isExtended: Bool) {

@@ -90,8 +90,8 @@ package enum ChatSchema {
             )
         },
         ServerDatabase.Migration("chat 3") { database in
-            // The index has the people of each message, so that a search reads nothing of other people, and the
-            // beginnings of words, but not their places.
+            // The index contains both people of each message, so that a search reads only their messages, and the
+            // prefixes of words, but not the positions of words.
             try database.execute(
                 sql: """
                     DROP TABLE chat_search;
@@ -106,7 +106,7 @@ package enum ChatSchema {
             )
         },
         ServerDatabase.Migration("chat 4") { database in
-            // Each message moves two conversations to the front, which costs more than to sort a person's few.
+            // The index would be updated twice per message, which costs more than sorting a person's few conversations.
             try database.execute(
                 sql: """
                     DROP INDEX chat_member_last;

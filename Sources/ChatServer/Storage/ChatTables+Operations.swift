@@ -44,7 +44,7 @@ extension ChatTables {
     }
 
     private static func unknown(_ id: String) -> ChatOutcome {
-        .refused(.init("not_found", "there is no such message here", reference: id))
+        .refused(.init("not_found", "there is no such message in this conversation", reference: id))
     }
 
     private func open(_ person: Int, _ peer: Int, limit: Int, isReader: Bool) throws -> ChatOutcome {
@@ -84,13 +84,14 @@ extension ChatTables {
     /// Returns the reason why a new message must not be stored; nil if there is none.
     private func refusal(of draft: ChatDraft) throws -> ChatRequest.Refusal? {
         guard hasRoom else { return .full(draft.id) }
-        // Only the request for a WebSocket has been checked for the existence of an account.
+        // When a WebSocket for one conversation is opened, the account is checked, but messages over an inbox
+        // may name any person.
         if PersonKind(draft.recipient) == .account, try member(draft.sender, draft.recipient) == nil {
             return .init("no_person", "there is no conversation with this person", reference: draft.id)
         }
         let pair = ChatPair(draft.sender, draft.recipient)
         if let replyTo = draft.replyTo, try number(of: replyTo, in: pair) == nil {
-            return .init("not_found", "the answered message is not here", reference: draft.id)
+            return .init("not_found", "“replyTo” names no message of this conversation", reference: draft.id)
         }
         if let media = draft.media, try self.media(media)?.owner != draft.sender {
             return .init("no_media", "you have not uploaded a file with this ID", reference: draft.id)
@@ -109,7 +110,9 @@ extension ChatTables {
             return Self.unknown(id)
         }
         guard known.fromID == person, !known.isAutomatic else {
-            return .refused(.init("not_yours", "only its sender may change a message", reference: id))
+            return .refused(
+                .init("not_yours", "a message can be changed only by the person who wrote it", reference: id)
+            )
         }
         guard !known.isDeleted else {
             return .refused(.init("deleted", "the message was deleted", reference: id))

@@ -54,8 +54,8 @@ extension ChatTables {
 
     /// Searches a person's conversations for messages with words that begin like those of the query, newest first.
     ///
-    /// - Returns: The messages found within the time limit, of which some may be missing; nil if none was found in
-    ///   time.
+    /// - Returns: The messages found, possibly not all if the time limit was reached; nil if it was reached before any
+    ///   was found.
     func search(
         _ query: String,
         person: Int,

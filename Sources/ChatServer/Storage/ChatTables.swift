@@ -95,7 +95,7 @@ package struct ChatTables {
     /// person.
     func begin(_ person: Int, with peer: Int) throws {
         guard try member(person, peer) == nil else { return }
-        // Nobody speaks for people with accounts, nor for those who have blocked the other one.
+        // A conversation that involves an account begins without greetings, unless the peer is simulated.
         let isSilent =
             PersonKind(peer) != .simulated && [person, peer].contains { PersonKind($0) == .account }
         guard !isSilent, try !isBlocked(person, by: peer) else {
@@ -108,7 +108,7 @@ package struct ChatTables {
         for (index, (sender, recipient, text)) in greetings.enumerated() {
             var draft = ChatDraft(id: OutgoingMessage.newID(), from: sender, to: recipient, text: text)
             (draft.isDelivered, draft.isRead) = (true, true)
-            // Plain clients tell messages apart by their times.
+            // Clients of the original protocol distinguish messages by their times.
             _ = try ChatTables(database, now: now - 1 + Int64(index)).add(draft)
         }
     }

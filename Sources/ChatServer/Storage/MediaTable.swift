@@ -9,7 +9,8 @@ package struct StoredMedia: Hashable, Sendable {
 
 /// The limits for stored files.
 package struct MediaQuota: Hashable, Sendable {
-    /// The minimum number of bytes for which a file counts, because even a small file occupies a disk block.
+    /// The minimum number of bytes that a file counts toward the limits, because even a small file occupies a disk
+    /// block.
     package static let smallest = 4096
 
     /// The maximum total size of all files in bytes.
@@ -102,7 +103,7 @@ extension ChatTables {
         var removed: [String] = []
         func removeNext(of owner: Int) throws {
             var left = try files[owner] ?? removable(of: owner, newest: newest)[...]
-            // Somebody who has nothing else is not asked again.
+            // A person without further removable files is not considered again.
             guard let file = left.popFirst() else { return sums[owner] = nil }
             files[owner] = left
             removed.append(file.id)
@@ -110,7 +111,7 @@ extension ChatTables {
             sums[owner, default: 0] -= bytes
             total -= bytes
         }
-        // Finding them takes long for a person with many files, of which some more are removed than must be.
+        // Finding the oldest of many files takes long, so at least one percent of the files are removed.
         let isOver = sums[owner, default: 0] > quota.bytesOfPerson || ownCount > quota.filesOfPerson
         let spare = isOver ? ownCount / 100 : 0
         while removed.count < quota.removedAtOnce, let sum = sums[owner],

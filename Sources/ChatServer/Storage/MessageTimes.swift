@@ -1,5 +1,5 @@
-/// The source of message times in microseconds since 1970; no time is repeated, because plain clients tell messages
-/// apart by their times.
+/// The source of message times in microseconds since 1970; no time is repeated, because clients of the original
+/// protocol, which has no message IDs, distinguish messages by their times.
 struct MessageTimes: Sendable {
     /// The maximum time in microseconds by which message times may be ahead of the clock: an hour.
     ///

@@ -29,7 +29,7 @@ package struct WebSocketFrameParser {
     private let maximumLength: Int
     private var input = ByteBuffer()
     private var frame: Frame?
-    /// The first frames of an incomplete message.
+    /// The opcode and the payload so far of an incomplete message with several frames.
     private var fragments: (opcode: WebSocketOpcode, data: ByteBuffer)?
 
     /// Creates a parser.
@@ -79,7 +79,7 @@ package struct WebSocketFrameParser {
         switch header.opcode {
         case .continuation:
             guard let earlier = fragments else { throw .protocolError }
-            // Otherwise the buffer would be shared, and appending to it would copy it.
+            // The stored reference is dropped, because appending to a shared buffer would copy it.
             fragments = (earlier.opcode, ByteBuffer())
             guard header.length <= maximumLength - earlier.data.readableBytes else { throw .tooLarge }
             return Frame(header: header, data: earlier.data)

@@ -2,14 +2,15 @@ extension Pipeline {
     /// Limits the data that reaches elements which are added to this pipeline, or to a bin in it, because GStreamer
     /// 1.22 crashes or allocates unlimited memory for some data.
     ///
-    /// The elements in the pipeline's own text are not limited, because they only process the output of added elements.
+    /// Elements of the pipeline's own gst-launch text are not limited, because they only process the output of added
+    /// elements.
     func limitAddedElements() {
         let weak = WeakPipeline(self)
         onElementAdded { element in
             if Element.isDepayloader(element.factoryName), element.has("auto-header-extension") {
-                // After an extension that it cannot read, a depayloader waits for itself for ever.
+                // A depayloader deadlocks at a header extension that it cannot read.
                 element.set("auto-header-extension", false)
-                // A packet that it drops as old would only have passed the filter before it.
+                // Otherwise it would drop old packets that the filter in front of it has already counted.
                 element.set("max-reorder", 0)
             }
             switch element.factoryName {
@@ -17,7 +18,7 @@ extension Pipeline {
             case "h264parse":
                 element.pad("sink")?.refusePulling()
                 element.pad("sink")?.limitUnits {
-                    weak.fail("the parameters of its H.264 are damaged, or too many")
+                    weak.fail("its H.264 parameter sets are damaged or too many")
                 }
             default: if element.isVideoDecoder { element.forgetUndecodedFrames() }
             }
@@ -26,7 +27,7 @@ extension Pipeline {
 }
 
 extension Element {
-    /// Returns whether the elements of a factory are depayloaders of RTP.
+    /// Returns whether a factory creates RTP depayloaders.
     package static func isDepayloader(_ factory: String) -> Bool {
         factory.hasPrefix("rtp") && factory.hasSuffix("depay")
     }

@@ -76,7 +76,7 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         }
     }
 
-    /// Adds `element` to the bin, which adds a reference of its own.
+    /// Adds `element` to the bin, which retains it.
     package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }
 
     /// Removes `element`, which must not be running, from the bin.

@@ -8,7 +8,7 @@ private final class BusHandler: Sendable {
     /// The lock held while older messages are read from the bus, so that newer ones cannot overtake them.
     let order = Mutex<Void>(())
 
-    /// The allowance of warnings; damaged media can cause one for each of its bytes.
+    /// The rate limit on warnings; damaged media can cause one warning per byte.
     private let warnings = Mutex(Allowance(maximum: 100, perSecond: 10))
 
     init(_ continuation: AsyncStream<BusMessage>.Continuation) { self.continuation = continuation }

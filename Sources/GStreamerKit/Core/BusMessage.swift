@@ -17,7 +17,7 @@ package enum BusMessage: Hashable, Sendable {
     /// The fill level of the buffers in percent; while it is below 100, playback is to be paused until more data
     /// arrives.
     case buffering(Int)
-    /// The codecs of the streams, as the tags name them, such as `H.264`; nil if the message has none of that kind.
+    /// The codecs of the streams according to their tags, such as `H.264`; nil for a kind without such a tag.
     case codecs(video: String?, audio: String?)
     /// An element's own message, with the name of its structure.
     case element(String)

@@ -66,7 +66,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
 
     package func set(_ property: String, _ value: Int) { set(property, parsing: String(value)) }
 
-    /// Sets a property that holds an element, which takes a reference of its own.
+    /// Sets a property that holds an element; this element retains `element`.
     package func set(_ property: String, _ element: Element) {
         let box = Value(element.object)
         withUnsafePointer(to: box.raw) { g_object_set_property(object.pointer, property, $0) }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Known warnings that users can ignore are suppressed. The number of other warnings is limited, because a peer can
 /// cause any number of them.
 enum LibraryWarnings {
-    /// The limit on printed warnings: 20 at once, then one every ten seconds.
+    /// The limit on printed warnings: a burst of 20, then one every ten seconds.
     private static let lines = Mutex(Allowance(maximum: 20, perSecond: 0.1))
 
     /// Filters the warnings from now on; to be called once per process.

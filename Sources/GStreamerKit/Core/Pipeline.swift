@@ -87,7 +87,7 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     /// Requests a state; elements may reach it later, as reported by `BusMessage.stateReached`.
     ///
-    /// - Throws: `GStreamerError.stateChange` if an element refuses at once.
+    /// - Throws: `GStreamerError.stateChange` if an element refuses immediately.
     package func setState(_ state: State) throws(GStreamerError) {
         guard gst_element_set_state(pointer, state.raw) != GST_STATE_CHANGE_FAILURE else {
             throw .stateChange(element: name, message: "it cannot change to the state \(state)")

@@ -19,7 +19,7 @@ package struct WeakPipeline: Sendable {
         return pad.link(to: target)
     }
 
-    /// Posts an error with this text in the name of the pipeline.
+    /// Posts an error with this text, whose source is the pipeline.
     ///
     /// Elements that a `parsebin` has just created cannot post errors themselves, because the bin suppresses them.
     package func fail(_ reason: String) {
@@ -29,7 +29,7 @@ package struct WeakPipeline: Sendable {
             GST_MESSAGE_ERROR,
             gst_stream_error_quark(),
             gint(bitPattern: GST_STREAM_ERROR_WRONG_TYPE.rawValue),
-            g_strdup(reason),  // the message takes it
+            g_strdup(reason),  // the message takes ownership
             nil,
             #fileID,
             #function,

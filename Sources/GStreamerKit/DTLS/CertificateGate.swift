@@ -16,7 +16,7 @@ package final class CertificateGate: Sendable {
     private let inspection = Mutex(DTLSInspection())
     /// Whether the handshake is over.
     private let isEstablished = Atomic(false)
-    /// The limit on datagrams after the handshake, such as repeated last messages and the end of the connection.
+    /// The limit on datagrams after the handshake, such as retransmissions of its last flight, and closure alerts.
     private let later = Mutex(Allowance(maximum: 50, perSecond: 1))
     /// The value of `GST_DTLS_CONNECTION_STATE_CONNECTED`.
     private static let connected = 4
@@ -137,7 +137,7 @@ extension UnsafeMutablePointer<GstBuffer> {
 }
 
 extension WebRTCBin {
-    /// Installs a gate of its own in every transport that is created from now on.
+    /// Installs a separate gate in every transport that is created from now on.
     ///
     /// - Parameter makeGate: Creates the gate of a transport; called on the thread that creates the transport.
     package func installGates(_ makeGate: @escaping @Sendable () -> CertificateGate) {

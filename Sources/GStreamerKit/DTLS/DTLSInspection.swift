@@ -108,7 +108,9 @@ struct DTLSInspection {
         sequence: Int
     ) -> Verdict {
         let known = types.updateValue(type, forKey: sequence)
-        guard types.count <= Self.maximumMessages else { return .refuse("it sends too many messages") }
+        guard types.count <= Self.maximumMessages else {
+            return .refuse("the peer sends too many handshake messages")
+        }
         // OpenSSL uses the type of the fragment that arrives first.
         guard known == nil || known == type || known != Self.certificate && type != Self.certificate else {
             return .refuse("the fragments of its Certificate message contradict each other")

@@ -31,7 +31,7 @@ struct H264Fragments: Sendable {
 }
 
 extension Pad {
-    /// Drops RTP packets with H.264 at which rtph264depay (1.22) would end the process.
+    /// Drops the RTP packets of H.264 that would crash rtph264depay (1.22).
     func dropEmptyFragments() {
         let fragments = Mutex(H264Fragments())
         dropBuffers { packet in

@@ -89,7 +89,7 @@ struct H264UnitFilter: Sendable {
             let end = start + size + length
             guard end <= buffer.count else { break }
             let unit = UnsafeRawBufferPointer(rebasing: buffer[start + size..<end])
-            // In a byte stream, into which h264parse converts it, a unit with a start code would be several units.
+            // h264parse converts units to a byte stream, in which a unit that contains a start code would be several.
             if H264StartCodes.positions(in: unit).isEmpty, limit.admits(unit) {
                 Self.append(start..<end, to: &pieces)
             }
@@ -104,7 +104,7 @@ struct H264UnitFilter: Sendable {
         var pieces: [Range<Int>] = []
         let first = starts.first ?? buffer.count
         if isAligned {
-            // The parser would join anything else with the buffer before, to a unit that nobody has looked at.
+            // The parser would append any other bytes to the previous buffer, which would form an unchecked unit.
             let isPadding = !starts.isEmpty && buffer[..<first].allSatisfy { $0 == 0 }
             if isPadding { Self.append(0..<first, to: &pieces) }
         } else {
@@ -157,7 +157,7 @@ struct H264UnitFilter: Sendable {
         if isPassing { Self.append(part.lowerBound..<end, to: &pieces) }
     }
 
-    /// Begins another access unit after the first slice of a picture (`first_mb_in_slice` is 0, §7.3.3).
+    /// Begins another access unit at the first slice of a picture (`first_mb_in_slice` is 0, §7.3.3).
     private mutating func noteAccessUnit(_ unit: UnsafeRawBufferPointer) {
         guard !holdsAccessUnits, unit.count > 1 else { return }
         if [1, 2, 5].contains(unit[0] & 0x1F), unit[1] & 0x80 != 0 { limit.beginAccessUnit() }

@@ -23,7 +23,7 @@ struct H264UnitLimit: Sendable {
 
     /// The maximum number of units in an access unit.
     ///
-    /// At a unit that it cannot read, h264parse begins with the access unit anew, once for each unit before.
+    /// If h264parse cannot read a unit, it parses the access unit from its start again, once for each preceding unit.
     private static let mostUnits = 2000
 
     private var known: Set<Int> = []

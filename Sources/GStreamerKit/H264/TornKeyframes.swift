@@ -11,7 +11,7 @@ struct TornKeyframes: Sendable {
         case isTornKeyframe
     }
 
-    /// The properties that a sender gives either to all of its keyframes or to none.
+    /// The properties that are usually the same for all keyframes of a sender.
     private struct SenderBehavior: Hashable {
         var repeatsParameters = false
         /// Whether the marker bit of the last packet is set (RFC 6184 §5.1).

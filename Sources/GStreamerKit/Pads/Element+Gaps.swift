@@ -4,8 +4,8 @@ internal import Synchronization
 extension Element {
     /// Decodes video only while `isNeeded` returns true; the element must be a decoder with the pads `sink` and `src`.
     ///
-    /// Otherwise, gap events replace the frames, so that the sinks know the position and determine the pace. When
-    /// pictures are needed again, the frames since the last keyframe are decoded at once; if they exceed
+    /// Otherwise, gap events replace the frames, so that the position advances and the sinks determine the pace. When
+    /// pictures are needed again, the frames since the last keyframe are decoded immediately; if they exceed
     /// `maximumBytes`, decoding continues at the next keyframe instead. After a seek and after a change of the format,
     /// one group of pictures is decoded in any case.
     ///
@@ -37,13 +37,13 @@ extension Element {
     }
 }
 
-/// The pad probes of a decoder that skips frames that are not needed; called on the decoder's streaming thread.
+/// The pad probes that withhold unneeded frames from a decoder; called on the decoder's streaming thread.
 private final class DecodingGate: Sendable {
     private struct State {
         var frames: FrameGate<MediaSample>
         /// The end of the latest gap in nanoseconds; nil before the first one.
         var gapEnd: UInt64?
-        /// Whether the pad has video; nil before the first buffer of a format.
+        /// Whether the current format is video; nil before the first buffer of a format.
         var hasVideo: Bool?
         /// The time in nanoseconds before which pictures are not shown, because they are decoded only to reach the
         /// current one.
@@ -149,7 +149,7 @@ private final class DecodingGate: Sendable {
                 return (decision, nil)
             case .leaveOut:
                 guard let time else { return (decision, nil) }
-                // The time of a stream that begins again is smaller.
+                // A time long before the end of the gap is that of a stream that has started again.
                 if let end = state.gapEnd, time < end, end - time <= 2 * Self.interval {
                     return (decision, nil)
                 }

@@ -11,7 +11,8 @@ enum KeptFrames {
     /// The number of frames, and of their bytes, after which the stored frames are checked.
     fileprivate static let (interval, intervalBytes) = (16, 8_388_608)
 
-    /// Returns the number of the oldest frames that exceed the limits; `sizes` begins with the oldest frame.
+    /// Returns the number of oldest frames to release so that the rest is within the limits; `sizes` begins with the
+    /// oldest frame.
     static func excess(of sizes: [Int]) -> Int {
         var (number, bytes) = (sizes.count, sizes.reduce(0, +))
         for (index, size) in sizes.enumerated() {
@@ -31,7 +32,7 @@ extension Element {
 
     /// Makes this video decoder release frames for which it outputs no picture.
     ///
-    /// GstVideoDecoder (1.22) stores a frame that its subclass cannot decode until the stream ends.
+    /// If its subclass cannot decode a frame, GstVideoDecoder (1.22) stores that frame until the stream ends.
     func forgetUndecodedFrames() {
         guard let input = pad("sink") else { return }
         let decoder = WeakElement(self)

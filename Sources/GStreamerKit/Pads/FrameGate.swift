@@ -1,7 +1,7 @@
 /// Decides which encoded frames a decoder receives, so that frames are skipped while pictures are not needed.
 ///
-/// Only whole groups of pictures are skipped, from their keyframe on. The frames of the current group are stored, so
-/// that decoding can continue within it.
+/// Skipping begins only at a keyframe. The skipped frames of the current group of pictures are stored, so that decoding
+/// can resume before the next keyframe.
 struct FrameGate<Frame: Sendable>: Sendable {
     enum Decision: Sendable {
         case decode

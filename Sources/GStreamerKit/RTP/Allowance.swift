@@ -15,7 +15,7 @@ package struct Allowance: Sendable {
         (self.maximum, self.perSecond, tokens) = (maximum, perSecond, maximum)
     }
 
-    /// Adds tokens at once, up to the maximum.
+    /// Adds `count` tokens immediately, up to the maximum.
     mutating func add(_ count: Double) { tokens = min(maximum, tokens + count) }
 
     /// Removes tokens at this time in nanoseconds; returns false and removes none if there are too few.

@@ -17,8 +17,8 @@ struct ArrivalReports: Sendable {
     /// The time between two packets, in nanoseconds, above which a report needs a longer field; with a margin.
     private static let longestStep: UInt64 = 60_000_000
 
-    /// The bytes that may be added to reports: in `longestInterval`, at most those of an RTCP packet of 1,400 bytes,
-    /// less its headers and the last packet.
+    /// The bytes that may be added to reports: at most 1,200 in `longestInterval`, which fit into an RTCP packet of
+    /// 1,400 bytes together with its headers and the entry of one more packet.
     private var allowance = Allowance(maximum: 450, perSecond: 3000)
     /// The latest packet by number, and its arrival in nanoseconds; nil before the first one.
     private var latest: (number: UInt16, time: UInt64)?
@@ -64,7 +64,7 @@ enum TransportNumber {
         return nil
     }
 
-    /// Finds the IDs of the header extension in the caps of a stream; hostile or odd peers negotiate several.
+    /// Finds the IDs of the header extension in the caps of a stream; hostile or unusual peers negotiate several.
     static func ids(in caps: Caps) -> [UInt8] {
         (1...14 as ClosedRange<UInt8>).filter { caps.string("extmap-\($0)") == uri }
     }
@@ -120,7 +120,7 @@ extension Pad {
                 let arrival = UInt64(packet.pointee.dts)
                 let time = arrival == UInt64.max ? MediaClock.shared.now : arrival
                 for id in received.withLock({ $0.all }) {
-                    // Behind a number that is overwritten, the session would find another one with this ID.
+                    // After one number is overwritten, the session would find the next number with this ID, if any.
                     while let (position, number) = packet.withBytes({ TransportNumber.find(id, in: $0) })
                         ?? nil,
                         !reports.withLock({ $0.admits(number, at: time) })

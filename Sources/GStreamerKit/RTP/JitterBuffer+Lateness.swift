@@ -41,7 +41,7 @@ extension JitterBuffer {
                 let header = RTPHeader(buffer)
             else { return GST_PAD_PROBE_OK }
             let flags = gst_buffer_get_flags(buffer).rawValue
-            // Retransmitted packets are late, and an rtpjitterbuffer knows it.
+            // Retransmitted packets are late, which an rtpjitterbuffer takes into account.
             guard flags & GST_RTP_BUFFER_FLAG_RETRANSMISSION.rawValue == 0 else {
                 let isNear = stream.withLock { stream in
                     stream.lastRate.map { stream.lateness.isNear(header.stamp, rate: $0) } ?? false
@@ -59,7 +59,7 @@ extension JitterBuffer {
                 } ?? 0
             }
             guard lateness > 0 else { return GST_PAD_PROBE_OK }
-            // The buffer's own measure of what is usual differs by some milliseconds.
+            // The jitter buffer's own estimate of the usual transit time differs by some milliseconds.
             let tolerated = UInt64(max(0, JitterBuffer(element: element).latency)) * 1_000_000 / 2
             guard lateness > tolerated else { return GST_PAD_PROBE_OK }
             let excess = min(lateness - tolerated, arrival)

@@ -11,7 +11,7 @@ struct MissingPackets: Sendable {
     /// The number of further packets that may be missing per second: more than the packets of video at 20 Mb/s.
     static let perSecond = 5000.0
     private static let maximum = 32_768.0
-    /// The maximum number of packets by which a packet may be late.
+    /// The maximum number of packets by which a packet may be late without counting as a gap.
     private static let late = 3000
 
     private var allowance = initial

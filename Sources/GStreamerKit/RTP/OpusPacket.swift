@@ -70,7 +70,7 @@ package enum OpusPacket {
 extension Pad {
     /// Drops Opus packets that are not well-formed.
     ///
-    /// GstAudioDecoder (1.22) stores a packet that its subclass cannot decode until the stream ends.
+    /// If its subclass cannot decode a packet, GstAudioDecoder (1.22) stores that packet until the stream ends.
     package func dropInvalidOpus() {
         dropBuffers { packet in packet.withBytes { OpusPacket.isValid($0) } ?? false }
     }

@@ -89,7 +89,7 @@ enum RTCPPacket {
         }
     }
 
-    /// Counts the packets that the entries of a NACK request: one per entry, and one for each bit that is set.
+    /// Counts the packets requested by the entries of a NACK: one per entry, and one for each bit that is set.
     private static func requestedPackets(_ entries: [UInt8]) -> Int {
         stride(from: 0, to: entries.count - 3, by: 4).reduce(0) { count, place in
             count + 1 + entries[place + 2].nonzeroBitCount + entries[place + 3].nonzeroBitCount

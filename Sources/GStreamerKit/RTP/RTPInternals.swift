@@ -27,7 +27,7 @@ package final class RTPInternals: Sendable {
     private static let initialReportInterval = 50
     /// The number of sender reports, counted over all streams, that are sent at `initialReportInterval`.
     private static let initialReportCount = 40
-    /// The maximum number of SSRCs received at once; packets of further SSRCs are dropped.
+    /// The maximum number of SSRCs received at the same time; packets of further SSRCs are dropped.
     ///
     /// Each SSRC needs two threads and a jitter buffer, and a hostile peer may use any number of them. A call
     /// negotiates two m-lines; each may carry media, retransmission, forward error correction, and one more
@@ -102,7 +102,7 @@ package final class RTPInternals: Sendable {
         session.set("rtcp-sync-send-time", false)
         if let inner = session.objectProperty("internal-session").map(Element.init) {
             known.withLock { $0.sessions.append(WeakElement(inner)) }
-            // A session would keep feedback about the peer's own streams, in order, until the call ends.
+            // A session would keep feedback about the peer's own streams in a sorted list until the call ends.
             inner.set("rtcp-feedback-retention-window", parsing: "18446744073709551615")
             set(feedbackInterval: Self.feedbackInterval)
         }

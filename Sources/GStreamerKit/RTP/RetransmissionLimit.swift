@@ -16,8 +16,8 @@ struct RetransmissionLimit: Sendable {
     static let burst = 4000.0
     /// The number of packets that may be retransmitted per second, in addition to those that `perPacket` allows.
     static let perSecond = 300.0
-    /// The number of packets that may be retransmitted for each packet that was sent: more than a path needs that loses
-    /// every third packet.
+    /// The number of packets that may be retransmitted for each packet that was sent: more than a path that loses every
+    /// third packet needs.
     static let perPacket = 2.0
 
     private var answered = RecentRequests()

@@ -48,10 +48,10 @@ struct SentPackets: Sendable {
         return UInt16(truncatingIfNeeded: total)
     }
 
-    /// Returns the outcome of the packets in a report, in the order of their numbers; each packet once.
+    /// Returns the outcome of the packets in a report, in the order of their numbers; no packet is returned twice.
     ///
-    /// Packets between the previous report and this one are lost, unless a report between them is missing. Packets that
-    /// are no longer stored are left out, and reports on packets that were not sent are ignored.
+    /// Packets between the previous report and this one count as lost, unless a report between them is missing. Packets
+    /// that are no longer stored are left out, and reports on packets that were not sent are ignored.
     mutating func outcome(of report: TransportFeedback) -> [TransportPacket] {
         guard let last = index(of: report.base &+ UInt16(report.arrivals.count - 1)) else { return [] }
         let start = last - report.arrivals.count + 1
@@ -77,7 +77,7 @@ struct SentPackets: Sendable {
             expected = next
             return 0
         }
-        // A report that was overtaken changes nothing about the later ones.
+        // A report that arrives after later ones does not change what is expected next.
         guard Int8(bitPattern: report.count &- former.count) >= 0 else { return 0 }
         expected = next
         let gap = Int(report.base &- former.base)
@@ -86,7 +86,7 @@ struct SentPackets: Sendable {
 
     /// Returns the reference time without wraps, in units of 64 ms.
     private mutating func unwrapped(_ wrapped: UInt32) -> Int64 {
-        // Earlier times than the first one are not negative.
+        // One wrap is added, so that times before the first one are not negative.
         let former = reference ?? Int64(wrapped) + 1 << 24
         let difference = Int32(bitPattern: (wrapped &- UInt32(truncatingIfNeeded: former)) << 8) >> 8
         let time = former + Int64(difference)

@@ -21,7 +21,7 @@ package final class ReadAhead: Sendable {
         for queue in queues { queue.pad("sink").map(watch) }
     }
 
-    /// Ends the throttling permanently, so that the pipeline can be stopped at once.
+    /// Ends the throttling permanently, so that the pipeline can be stopped immediately.
     package func stop() { sleeper.end(forGood: true) }
 
     private func watch(_ pad: Pad) {

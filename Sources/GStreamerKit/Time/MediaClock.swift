@@ -3,7 +3,7 @@ internal import GLibKit
 
 /// The clock of all pipelines, and the epoch from which their running time counts.
 ///
-/// A timestamp means the same in all pipelines that share the clock and the epoch, whenever they started.
+/// A timestamp means the same in all pipelines that share the clock and the epoch, regardless of when they started.
 package struct MediaClock: Sendable {
     package static let shared = MediaClock()
 

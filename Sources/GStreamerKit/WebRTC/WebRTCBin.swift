@@ -242,7 +242,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
     /// Waits until webrtcbin's thread has handled all earlier requests, but not much longer than `limit`.
     package func settle(within limit: Duration) async {
         await withTaskGroup { group in
-            group.addTask { _ = try? await self.statistics() }  // is answered in its turn
+            group.addTask { _ = try? await self.statistics() }  // answered after the earlier requests
             group.addTask { try? await Task.sleep(for: limit) }
             await group.next()
             group.cancelAll()
@@ -284,7 +284,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     /// The time limit for the TURN server's response to the release of an allocation.
     ///
-    /// The request is sent at once, and over UDP libnice 0.1.21 does not receive the response.
+    /// The request is sent immediately, and over UDP libnice 0.1.21 does not receive the response.
     private static let timeout: Duration = .milliseconds(100)
 
     /// GIO's `GAsyncReadyCallback`.

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// The rate limits of all client addresses, and of the networks in which they are (`ClientAddress.network`).
+/// The rate limits of all client addresses, and of the networks that contain them (`ClientAddress.network`).
 ///
 /// Confined to one event loop. The record of an address can be removed once the address has no connections or
 /// sessions and its token buckets are full again.
@@ -68,7 +68,7 @@ package final class AddressLimits {
 
     private func prune(at now: NIODeadline) {
         allowances = allowances.filter { !$0.value.isUnused(at: now) }
-        // The addresses that are left go on to count in the records of their networks.
+        // The remaining addresses still count in the records of their networks.
         let known = Set(allowances.keys.compactMap(\.network))
         networks = networks.filter { known.contains($0.key) || !$0.value.isUnused(at: now) }
         // The threshold is doubled, so that the work grows linearly with the number of new addresses, not

@@ -9,7 +9,8 @@ package struct ClientAddress: Hashable, Sendable {
     private let isIPv4: Bool
     private let prefix: UInt64
 
-    /// The 48-bit prefix of an IPv6 address, whose addresses may all belong to one client; nil for IPv4 and loopback.
+    /// The network with the 48-bit prefix of an IPv6 address, which may belong to a single client; nil for IPv4 and
+    /// loopback.
     package var network: ClientAddress? { isIPv4 || isLoopback ? nil : ClientAddress(prefix & ~0xFFFF) }
 
     private init(_ prefix: UInt64) { (isLoopback, isIPv4, self.prefix) = (false, false, prefix) }

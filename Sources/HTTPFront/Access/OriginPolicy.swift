@@ -9,7 +9,7 @@ package struct OriginPolicy: Sendable {
     /// Parses `*`, or origins separated by commas, as `https://HOST` or `https://HOST:PORT`.
     ///
     /// White space around an origin and letter case are ignored, because browsers send origins in lower case.
-    /// - Throws: `OriginError` naming an item that is not an origin and would never match one.
+    /// - Throws: `OriginError` naming an item that is not an origin.
     package init(_ list: String) throws(OriginError) {
         var origins: Set<WebOrigin> = []
         var isAny = false

@@ -5,7 +5,7 @@ internal import NIOCore
 /// A streamed body gets more time with every part, but over its whole length it must not be slower than a minimum rate.
 /// The time while reading is paused does not count.
 struct BodyDeadline {
-    /// The number of bytes of a streamed body that must arrive within the request timeout.
+    /// The number of bytes of a streamed body after which the deadline is moved.
     private static let minimumProgress = 16_384
     /// The average rate of a streamed body in bytes per second, below which its connection is closed.
     static let minimumRate = 5000
@@ -34,8 +34,7 @@ struct BodyDeadline {
 
     mutating func beginPause(at now: NIODeadline) { pause = pause ?? now }
 
-    /// Postpones the deadline by no more than the duration of the pause; otherwise, a slow client could extend it
-    /// forever.
+    /// Postpones the deadline by exactly the duration of the pause; otherwise, a slow client could extend it forever.
     mutating func endPause(at now: NIODeadline) {
         guard let pause else { return }
         self.pause = nil

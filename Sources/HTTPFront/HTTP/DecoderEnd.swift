@@ -1,6 +1,6 @@
 internal import NIOHTTP1
 
-/// The end of the last HTTP request on a connection, which is a request for another protocol.
+/// The end of the last HTTP request on a connection: one that requests an upgrade to another protocol, or a tunnel.
 ///
 /// Nothing is read from the connection after it, and the decoder buffers later bytes that have already been received.
 struct DecoderEnd {

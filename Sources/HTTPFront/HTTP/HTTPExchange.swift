@@ -36,7 +36,7 @@ package final class HTTPExchange {
 
     init(_ head: HTTPRequestHead, front: FrontServer, handler: HTTPRequestHandler) {
         endsRequests = head.endsRequests
-        // Nothing else of a head that is expensive to compare is read.
+        // A head that is too expensive to compare is replaced, so that its target and header fields are not read.
         let isSafe = head.isStreamSafe
         hasClearFraming = isSafe && head.hasClearFraming
         let head = isSafe ? head : HTTPRequestHead(version: head.version, method: head.method, uri: "/")

@@ -215,7 +215,8 @@ extension HTTPRequestHandler {
             return write(response, to: exchange.head)
         }
         prepareNextRequest()
-        // After the timer is set: sending may start the timeout for reading the response.
+        // The response is sent after the idle timer is set, because sending may replace that timer with the timeout for
+        // reading the response.
         send(response, to: exchange.head, isKeptAlive: true)
         drainSoon()
     }
@@ -248,7 +249,7 @@ extension HTTPRequestHandler {
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.assumeIsolated().whenSuccess { _ in
             if isRead { return context.close(promise: nil) }
-            // Closing at once could cause a TCP reset, which discards the response, while the client is still
+            // Closing immediately could cause a TCP reset, which discards the response, while the client is still
             // sending.
             context.close(mode: .output, promise: nil)
             self.startTimer(.seconds(1))

@@ -10,8 +10,8 @@ package struct Listener: Sendable {
 
     /// The sizes of a connection's read buffer in bytes.
     ///
-    /// NIO stores as many buffers of a connection as it reads at once, at their largest size, until the connection
-    /// closes: with its defaults 256 KiB for each idle connection.
+    /// Until a connection closes, NIO retains as many buffers of the maximum size as it fills in one read cycle
+    /// (`maxMessagesPerRead`): by default, 256 KiB for each idle connection.
     private static let readBuffers = AdaptiveRecvByteBufferAllocator(
         minimum: 64,
         initial: 2048,

@@ -134,7 +134,7 @@ package protocol ClientQueue: AnyObject {
 
     /// Discards the queue, and disconnects the client later on the event loop.
     ///
-    /// The client is not disconnected at once, because the caller may be sending to several clients.
+    /// The client is not disconnected immediately, because the caller may be sending to several clients.
     func dropQueue(_ reason: SlowClient)
 }
 

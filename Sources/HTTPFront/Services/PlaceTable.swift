@@ -73,7 +73,7 @@ package struct PlaceTable<Holder: Hashable & Sendable>: Sendable {
         for (id, place) in places {
             let (count, lead) = (counts[place.holder, default: 0], place.lead(at: time))
             guard count > own + 1 || count > own && lead < 0, mayEnd(id) else { continue }
-            // Of several that are as slow, the oldest ends.
+            // If several are equally slow, the oldest ends.
             let isWorse =
                 found.map { (-count, lead, id.number) < (-$0.count, $0.lead, $0.id.number) } ?? true
             if isWorse { found = (id, count, lead) }

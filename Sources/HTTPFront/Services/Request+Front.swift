@@ -59,7 +59,7 @@ extension Request {
     package var isForwarded: Bool {
         headers.contains { field in
             let name = field.name.canonicalName
-            // Proxies and networks of servers each have a field of their own for the client's address.
+            // Proxies and CDNs add fields of their own with the client's address.
             return name.hasPrefix("x-forwarded") || name.hasSuffix("-ip")
                 || ["forwarded", "via"].contains(name)
         }

@@ -45,7 +45,7 @@ final class RoutedRequest: HTTPExchangeWaiter {
         task?.cancel()
     }
 
-    /// Ends the request as `giveUp()` does after a time, unless it has ended before.
+    /// Ends the request like `giveUp()` after the given time, unless it has ended by then.
     func giveUp(after time: TimeAmount) {
         guard !hasExchangeEnded else { return }
         limit?.cancel()

@@ -252,7 +252,7 @@ extension RoutedService {
     }
 
     package func removeSessions() {
-        // The tasks of the requests may go on, or never have begun.
+        // The tasks of the requests may still be running, or may never have started.
         requests = [:]
         endDrains()
     }

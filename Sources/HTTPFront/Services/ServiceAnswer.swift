@@ -28,7 +28,7 @@ struct ServiceAnswer: Sendable {
     /// Ends the request early, so that its place is free for others.
     func giveUp() { request.eventLoop.execute { [request] in request.value.giveUp() } }
 
-    /// Ends the request as `giveUp()` does after a time, unless it has ended before.
+    /// Ends the request like `giveUp()` after the given time, unless it has ended by then.
     func giveUp(after time: Duration) {
         request.eventLoop.execute { [request] in request.value.giveUp(after: TimeAmount(time)) }
     }
@@ -49,7 +49,7 @@ struct ServiceAnswer: Sendable {
 /// A short body that is known to have only one part is sent as a whole. Other bodies are sent with back-pressure: a
 /// part is requested when the client has read most of the earlier parts.
 private struct ResponseWriter: ResponseBodyWriter {
-    /// The maximum number of bytes that are sent at once.
+    /// The maximum number of bytes that are passed to the connection in one part.
     private static let maximumPart = 65_536
 
     private let response: Response

@@ -23,7 +23,7 @@ struct SocketSeat {
 ///
 /// Confined to the event loop.
 package final class ServiceSocket {
-    /// The payload of a ping, which some clients do not answer if it is empty.
+    /// A ping with a payload, because some clients do not answer a ping without one.
     private static let ping = FramedMessage(opcode: .ping, "ping".utf8)
 
     let handler: WebSocketHandler

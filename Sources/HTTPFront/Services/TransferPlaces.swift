@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A limited number of places, that is, slots for the concurrent transfers of a service.
 ///
-/// When all are taken, a newcomer gets the place of the slowest transfer of the holder with the most places, which is
-/// ended. A few slow holders therefore cannot keep others out.
+/// When all are taken, the slowest transfer of the holder with the most places is ended, and a newcomer gets its place.
+/// A few slow holders therefore cannot keep others out.
 package final class TransferPlaces<Holder: Hashable & Sendable>: Sendable {
     fileprivate typealias Table = PlaceTable<Holder>
 
@@ -79,7 +79,7 @@ package final class TransferPlaces<Holder: Hashable & Sendable>: Sendable {
     private func note(_ bytes: Int, of id: Table.ID) { state.withLock { $0.table.note(bytes, of: id) } }
 
     private func free(_ id: Table.ID) {
-        // What is removed is released after the lock.
+        // The removed closure is deinitialized after the lock is released.
         _ = state.withLock { state in
             state.table.free(id)
             return state.ends.removeValue(forKey: id)

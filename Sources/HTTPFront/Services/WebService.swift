@@ -10,7 +10,8 @@ package protocol WebService: Sendable {
     /// Whether the paths of the service are documents to which pages of other sites may link.
     var hasDocuments: Bool { get }
 
-    /// Whether the service answers only `GET` and `HEAD` requests without a body; other requests are refused at once.
+    /// Whether the service answers only `GET` and `HEAD` requests without a body; other requests are refused before a
+    /// task is started.
     var isReadOnly: Bool { get }
 
     /// Whether the WebSockets of the service stay open for a moment while it drains, so that it can answer the messages
@@ -101,7 +102,7 @@ package struct ServiceLimits: Sendable {
     package var pingInterval = Duration.seconds(25)
     /// The time within which a ping must be answered.
     package var pingTimeout = Duration.seconds(20)
-    /// The time within which a request for a WebSocket must be decided.
+    /// The time within which the service must accept or refuse a request for a WebSocket.
     package var decisionTimeout = Duration.seconds(10)
 
     package init() {}

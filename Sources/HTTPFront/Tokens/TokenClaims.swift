@@ -41,7 +41,7 @@ package enum TokenRefusal: Error, Hashable, CaseIterable {
         }
     }
 
-    /// The claim because of which the token is refused; nil if the reason is not a particular claim.
+    /// The name of the claim that caused the refusal; nil if no single claim did.
     package var claim: String? {
         switch self {
         case .malformed, .otherAlgorithm, .critical, .badSignature, .badClaims: nil

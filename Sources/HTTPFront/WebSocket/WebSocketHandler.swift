@@ -77,7 +77,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
         parser?.append(bytes)
         do throws(WebSocketViolation) {
             while let event = try parser?.next() {
-                // The time limit of the next message begins anew.
+                // The next message has its own time limit.
                 if case .message = event { incomplete?.finish() }
                 receive(event)
             }
@@ -156,7 +156,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
         guard !isClosing, let context else { return }
         write(Self.closeFrame(code))
         isClosing = true
-        // Closing at once could cause a TCP reset, which discards the close frame, while the client is still
+        // Closing immediately could cause a TCP reset, which discards the close frame, while the client is still
         // sending.
         closeInTime(context)
     }
@@ -233,12 +233,13 @@ extension WebSocketHandler: ClientQueue {
     private func refuseOutput() {
         delegate?.socketDidClose(.slowConsumer)
         guard let context else { return }
-        // Try again later.
+        // The close code 1013 means “try again later”.
         let frame = Self.closeFrame(1013)
         sent.add(frame.readableBytes)
         context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
         closeInTime(context)
-        // What was written still counts as waiting, so that it may be dropped for the sake of others.
+        // The written bytes still count as waiting, so that the client may be dropped if the budget of all clients is
+        // exceeded.
         lookAtQueue()
     }
 

@@ -2,9 +2,10 @@ internal import Basics
 
 /// The newest segments of a live channel, and the playlist that lists them.
 package struct LiveWindow: Hashable, Sendable {
-    /// The number of segments in the playlist.
+    /// The maximum number of segments in the playlist.
     package static let listLength = 6
-    /// The number of stored segments; players may still load some that the playlist no longer lists (RFC 8216 §6.2.2).
+    /// The maximum number of stored segments; players may still load some that the playlist no longer lists (RFC 8216
+    /// §6.2.2).
     package static let keptLength = listLength + 4
     /// The number of segments required for a playlist; they determine its target duration.
     package static let firstCount = 2
@@ -27,7 +28,7 @@ package struct LiveWindow: Hashable, Sendable {
 
     package init() {}
 
-    /// The number after the newest segment's.
+    /// The number of the newest segment plus one.
     package var endNumber: Int { firstNumber + kept.count }
 
     /// Adds a segment, which may displace the oldest one.
@@ -59,7 +60,7 @@ package struct LiveWindow: Hashable, Sendable {
         (targetDuration, isEnded, isInterrupted) = (nil, false, hasBegun)
     }
 
-    /// The playlist; nil until there are `firstCount` segments.
+    /// The playlist; at first and after `clear()`, nil until `firstCount` segments have been added.
     ///
     /// `uri` returns the relative URI of a segment from its number.
     package func playlist(_ uri: (Int) -> String) -> MediaPlaylist? {

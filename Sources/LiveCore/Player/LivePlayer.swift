@@ -97,7 +97,7 @@ package final class LivePlayer: Sendable {
         case .apply(let options): session?.commands.continuation.yield(.apply(options))
         case .seek(let target): session?.commands.continuation.yield(.seek(target))
         case .startDeadline(let deadline, let span, let serial):
-            // Only the last deadline of a kind has an effect; others would pile up if a stream stalls often.
+            // Only the last deadline of a kind has an effect; others would accumulate if a stream stalls often.
             let replaced = timers[deadline]
             replaced?.cancel()
             timers[deadline] = Task { [clock, inputContinuation] in

@@ -11,7 +11,7 @@ package enum LiveState: Hashable, Sendable {
     /// The stream was lost or could not be opened; the next retry starts after `retryIn`, or is in progress if that is
     /// nil.
     case offline(LiveFailure, retryIn: Duration?)
-    /// Nobody publishes the stream; the player checks again at regular intervals.
+    /// The stream is not being published; the player checks again at regular intervals.
     case notLive(LiveFailure)
     case ended
     /// The stream cannot be played; only the user can retry.

@@ -53,7 +53,7 @@ package struct MediaPlaylist: Hashable, Sendable {
 
     /// Parses a playlist; tags that are not needed to play it are ignored.
     ///
-    /// - Throws: `PlaylistError`; `.missing` for a multivariant playlist, too.
+    /// - Throws: `PlaylistError`, also for a multivariant playlist.
     package init(_ text: String) throws(PlaylistError) {
         var target: Int?
         var next: (duration: Duration?, date: Timestamp?, isDiscontinuous: Bool) = (nil, nil, false)
@@ -98,7 +98,7 @@ package struct MediaPlaylist: Hashable, Sendable {
         targetDuration = target
     }
 
-    /// The number after the last segment's.
+    /// The number of the last segment plus one.
     package var endNumber: Int { firstNumber + segments.count }
 
     package var duration: Duration { segments.reduce(.zero) { $0 + $1.duration } }

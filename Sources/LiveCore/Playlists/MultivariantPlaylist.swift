@@ -24,7 +24,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
 
     /// Parses a playlist.
     ///
-    /// - Throws: `PlaylistError`; `.missing` for a media playlist, too.
+    /// - Throws: `PlaylistError`, also for a media playlist.
     package init(_ text: String) throws(PlaylistError) {
         variants = []
         var next: [String: String]?
@@ -58,8 +58,9 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     /// Selects the bit rate that suffices for a view.
     ///
     /// - Parameter height: The height of the view in pixels.
-    /// - Returns: The bit rate of the smallest variants that are large enough for the view, the average one if it is
-    ///   known; nil if these are the largest variants, or if the size of a variant is unknown.
+    /// - Returns: The highest bit rate of the smallest variants that are large enough for the view, or their average
+    ///   bit rate if the playlist states it; nil if only the largest variants or none are large enough, or if the size
+    ///   of a variant is unknown.
     package func bandwidth(forHeight height: Int) -> Int? {
         var known: [(height: Int, bandwidth: Int)] = []
         for variant in variants where !variant.hasOnlyAudio {

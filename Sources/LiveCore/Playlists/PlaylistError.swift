@@ -4,7 +4,7 @@ package enum PlaylistError: Error, Hashable, Sendable {
     case notAPlaylist
     /// The text is longer than the limit, or has too many lines.
     case tooLarge
-    /// A line is invalid, counted from 1.
+    /// The line with this number, counted from 1, is invalid.
     case damaged(line: Int)
     /// The playlist lacks a tag that it must have.
     case missing(String)
@@ -13,7 +13,7 @@ package enum PlaylistError: Error, Hashable, Sendable {
     package var failure: LiveFailure {
         switch self {
         case .notAPlaylist: LiveFailure(.notMedia, "there is no playlist at this address")
-        case .tooLarge: LiveFailure(.tooLarge, "the playlist is larger than any that is played")
+        case .tooLarge: LiveFailure(.tooLarge, "the playlist exceeds the size limit")
         case .damaged(let line): LiveFailure(.damaged, "the playlist is damaged in line \(line)")
         case .missing(let tag): LiveFailure(.damaged, "the playlist has no \(tag)")
         }

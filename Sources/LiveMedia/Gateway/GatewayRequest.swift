@@ -44,7 +44,7 @@ struct GatewayRequest: Hashable, Sendable {
     static func path(of url: String) -> String {
         let encoded = Data(url.utf8).base64EncodedString()
         let safe = encoded.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
-        // The name tells the demuxer nothing, but a reader of its messages which segment is meant.
+        // The demuxer ignores the name, which shows readers of its messages which segment is meant.
         let name = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
         let harmless = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
         return "/\(String(safe))/\(harmless)"

@@ -36,7 +36,7 @@ final class StreamGateway {
         case whole([UInt8], HTTPResponse)
         /// The response is complete, or the demuxer no longer waits for it.
         case done
-        /// The request failed, which is still to be reported to the demuxer.
+        /// The request failed; the failure is still to be reported to the demuxer.
         case failed
     }
 
@@ -47,7 +47,7 @@ final class StreamGateway {
     private let limit: Duration
     /// The maximum size of a segment in bytes.
     private let maximumSegment: Int
-    /// The listener for playlists, keys and the like.
+    /// The listener for playlists, and for addresses in the tags of playlists, such as those of keys.
     private let listener: LoopbackListener
     /// The listener for segments, so that a playlist does not wait for them: the demuxer has at most two connections to
     /// each port.
@@ -250,7 +250,7 @@ final class StreamGateway {
     }
 
     private func refuse(_ request: GatewayRequest, _ failure: LiveFailure) {
-        // What is missing may be there at the next try, but nothing becomes smaller.
+        // Any other failure may be temporary, but content that is too large remains so.
         let isLasting = failure.reason == .tooLarge
         let message = "a part of the stream could not be loaded: \(failure.message)"
         refusal = Refusal(

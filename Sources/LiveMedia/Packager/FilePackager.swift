@@ -9,7 +9,7 @@ package import MediaKit
 package struct FilePackager: LivePackager {
     /// The duration of segments, if there are enough keyframes.
     private static let segment = Duration.seconds(1)
-    /// The duration of the part of the file that is packaged at once if a player is waiting.
+    /// The duration of the beginning of the file that is packaged faster than real time if a player is waiting.
     ///
     /// With one keyframe per second, this completes the first two segments, because a segment is complete only at the
     /// second keyframe after its first one.
@@ -19,8 +19,8 @@ package struct FilePackager: LivePackager {
     private let library: PipelineLibrary
     private let headStart: Duration
 
-    /// Creates a packager; if `isHurried` is true, the first segments of H.264 are packaged at once, with dates in the
-    /// past.
+    /// Creates a packager; if `isHurried` is true, the first segments of H.264 are packaged immediately, with dates in
+    /// the past.
     package init(_ path: String, library: PipelineLibrary, isHurried: Bool = false) {
         (self.path, self.library) = (path, library)
         headStart = isHurried ? Self.headStart : .zero

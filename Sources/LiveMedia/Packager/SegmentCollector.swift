@@ -34,12 +34,12 @@ final class SegmentCollector: Sendable {
             state.keyframes.append(time)
             return last.map { time - min(time, $0) } ?? 0
         }
-        let limit = LiveWindow.longestSegment
-        guard Duration.nanoseconds(Int64(clamping: distance)) > limit else { return }
+        let (span, limit) = (Duration.nanoseconds(Int64(clamping: distance)), LiveWindow.longestSegment)
+        guard span > limit else { return }
         onFailure(
             LiveFailure(
                 .unsupported,
-                "its keyframes are \(distance / 1_000_000_000) s apart, and at most \(DurationText(limit)) are allowed"
+                "two of its keyframes are \(DurationText(span)) apart; the maximum is \(DurationText(limit))"
             )
         )
     }
@@ -65,7 +65,7 @@ final class SegmentCollector: Sendable {
         let segment = state.withLock { state -> LiveSegment? in
             defer { (state.bytes, state.times) = ([], nil) }
             guard let times = state.times, let start = state.keyframes.first else { return nil }
-            // The segment ends with the keyframe that is nearest to the end of its samples.
+            // The segment ends at the keyframe that is nearest to the end of its samples.
             let last = start + (times.upperBound - times.lowerBound)
             func distance(_ time: UInt64) -> UInt64 { max(time, last) - min(time, last) }
             guard let end = state.keyframes.dropFirst().min(by: { distance($0) < distance($1) }) else {

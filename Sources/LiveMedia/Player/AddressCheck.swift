@@ -102,7 +102,7 @@ struct AddressCheck: Sendable {
         do {
             try await client.pass(request) { response in
                 if let failure = LiveFailure(status: response.status) { throw failure }
-                // An answer tells no user and password, which GStreamer needs unless the server redirects.
+                // The response's URL lacks the user and password, which GStreamer needs unless the server redirects.
                 if !response.url.isEmpty, response.url != Self.withoutUser(url) { place = response.url }
             } onPart: { part in
                 beginning += part
@@ -131,7 +131,7 @@ struct AddressCheck: Sendable {
     private static func isPlaylist(_ beginning: [UInt8]) throws(LiveFailure) -> Bool {
         let text = String(decoding: beginning.prefix(Self.beginning), as: UTF8.self)
         guard !text.contains("<MPD") else {
-            throw LiveFailure(.unsupported, "the address leads to a manifest of DASH, and only HLS is played")
+            throw LiveFailure(.unsupported, "this is a DASH manifest, and only HLS is supported")
         }
         return MediaPlaylist.matches(beginning)
     }
@@ -161,13 +161,14 @@ extension LiveFailure {
         let (reason, message): (Reason, String)
         switch status {
         case 200...299: return nil
-        case 404: (reason, message) = (.notLive, "the server knows no such stream (\(text))")
+        case 404: (reason, message) = (.notLive, "the server has no such stream (\(text))")
         case 412: (reason, message) = (.notLive, "nobody publishes the stream now (\(text))")
         case 401, 403:
             (reason, message) = (.forbidden, "the server does not allow the stream to be played (\(text))")
         case 408, 425, 429:
-            (reason, message) = (.serverFailed, "the server has no time for the request (\(text))")
-        case 300...399: (reason, message) = (.redirected, "the server redirects endlessly (\(text))")
+            (reason, message) = (.serverFailed, "the server is too busy for the request (\(text))")
+        case 300...399:
+            (reason, message) = (.redirected, "the server's redirect cannot be followed (\(text))")
         case 500...: (reason, message) = (.serverFailed, "the server failed (\(text))")
         default: (reason, message) = (.refused, "the server refuses the request (\(text))")
         }

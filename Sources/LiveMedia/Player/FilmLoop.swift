@@ -17,7 +17,7 @@ final class FilmLoop {
 
     /// The minimum duration, in nanoseconds, of a round that is a segment; hundreds of shorter rounds would be queued.
     private static let shortestRound: UInt64 = 500_000_000
-    /// The maximum total duration of queued rounds, in nanoseconds; the queues of the pipeline hold less.
+    /// The maximum total duration of queued rounds, in nanoseconds: more than the queues of the pipeline hold.
     private nonisolated static let longestQueue: UInt64 = 60_000_000_000
     /// The minimum decrease of the position that indicates a new round, in nanoseconds.
     private static let jump: UInt64 = 100_000_000
@@ -49,14 +49,14 @@ final class FilmLoop {
     private let isLocal: Bool
     nonisolated let demuxer: Demuxer
     private var latestSeek: UInt32?
-    /// The number of the seek that a later one replaced, so that the end of its segment is ignored.
+    /// The sequence number of the seek that the latest one replaced; the end of its segment is ignored.
     private var voidSeek: UInt32?
     /// The number of rounds that have been read completely but not yet played completely.
     private var waiting = 0
     private var isEnding = false
     /// Whether the next round begins only when playback resumes.
     private var isHeldBack = false
-    /// Whether the film has been rewound and no frame has followed; the end of the stream may be reported twice.
+    /// Whether the film has been rewound and no frame has followed; a second report of its end is then ignored.
     private var isRewinding = false
     private var position: UInt64 = 0
 
@@ -118,7 +118,7 @@ final class FilmLoop {
         guard !isRewinding else { return nil }
         isRewinding = true
         guard !isLocal else { return seek(to: 0) }
-        // Some servers cannot begin in the middle of a file, which shows too late.
+        // Some servers do not support range requests, which a seek would need; its failure is reported too late.
         position = 0
         do {
             try pipeline.setState(.ready)

@@ -26,7 +26,7 @@ final class FrameWatch: Sendable {
     ///
     /// `codec` is the name of the video codec; it is evaluated only before the first frame has been recorded.
     func add(_ size: Resolution, codec: @autoclosure () -> String?) -> LiveStreamEvent? {
-        // Not in the lock, because GStreamer is asked.
+        // Evaluated outside the lock, because it calls GStreamer.
         let codec = hasStarted ? nil : codec()
         return state.withLock { state in
             state.latest = .now

@@ -26,16 +26,16 @@ struct PlaybackGuard: Sendable {
         }
     }
 
-    /// Prevents any source but that of `uri` from starting: a QuickTime movie may only redirect to another address.
+    /// Prevents any source but that of `uri` from starting: a QuickTime movie may consist of a redirect elsewhere.
     private func admit(_ source: Element) {
         let place = source.string("location")
         let url = URL(string: uri)
         let isWanted = place == uri || url?.isFileURL == true && place == url?.path(percentEncoded: false)
         guard isWanted else {
             source.lockState()
-            return refuse(LiveFailure(.unsupported, "the film is only a link to another address"))
+            return refuse(LiveFailure(.unsupported, "the file only refers to another address"))
         }
-        // The check of the address has followed the redirects, and knows where they end.
+        // `AddressCheck` has already followed and checked the redirects.
         if isFilm, source.has("automatic-redirect") { source.set("automatic-redirect", false) }
     }
 
@@ -56,7 +56,7 @@ struct PlaybackGuard: Sendable {
             return
         }
         element.pad("sink")?.dropEverything()
-        let what = isFilm ? "the film" : "a part of the stream"
+        let what = isFilm ? "the file" : "a part of the stream"
         refuse(LiveFailure(.unsupported, "\(what) only lists other addresses, which are not opened"))
     }
 

@@ -103,7 +103,7 @@ final class PlaybackStream: LiveStream {
         PlaybackGuard(uri: uri, isFilm: place.playlist == nil) { [refused] failure in
             refused.update { $0 = $0 ?? failure }
         }.watch(pipeline)
-        // After the recording, which sees the frames that are left out.
+        // Installed after the recording, which thereby also receives the frames that are not decoded.
         pipeline.onDecoderAdded { decoder in
             decoder.decodeVideo(while: { !frames.hasStarted || output.isSeen() }, whenSkipped: frames.touch)
         }
@@ -111,7 +111,7 @@ final class PlaybackStream: LiveStream {
         pipeline.set("video-sink", video)
         pipeline.set("audio-sink", audio)
         pipeline.set("uri", uri)
-        // `souphttpsrc` takes a proxy from the environment even for this computer.
+        // `souphttpsrc` uses a proxy from the environment even for loopback addresses.
         if gateway != nil { pipeline.onSourceSetup { $0.set("proxy", "") } }
         pipeline.followOwnClock()
         setAudio()
@@ -231,7 +231,7 @@ final class PlaybackStream: LiveStream {
         case .segmentDone(let seek):
             if !loop.endSegment(seek, isPlaying: isPlaying) { finish(with: .ended) }
         case .endOfStream where loop.isOn:
-            // The rounds are no segments, or the loop was switched on within one that is none.
+            // The rounds are not segments, or the loop was turned on during a round that is not a segment.
             expectFrames()
             switch loop.rewind() {
             case true?: continuation.yield(.looped)
@@ -255,7 +255,7 @@ final class PlaybackStream: LiveStream {
 
     /// Whether an error means that the content is not media at all, as opposed to damaged media.
     private static func isNoMedia(_ factory: String, _ debug: String) -> Bool {
-        // Only the detail for developers is in English in every locale.
+        // Only the debug text is the same in every locale.
         factory == "typefind" || factory.hasPrefix("decodebin") && debug.contains("plain text file")
     }
 
@@ -277,7 +277,7 @@ final class PlaybackStream: LiveStream {
             } else if hasStarted {
                 LiveFailure(.unreachable, "the stream broke off: \(text)")
             } else if isNoMedia, place.isLocal {
-                LiveFailure(.notMedia, "the file is no film and no stream: \(text)")
+                LiveFailure(.notMedia, "the file contains no media: \(text)")
             } else {
                 LiveFailure(.damaged, "the stream cannot be played: \(text)")
             }
@@ -320,7 +320,7 @@ final class PlaybackStream: LiveStream {
         let range = pipeline.seekRange
         let start = range?.lowerBound ?? 0
         let end = place.isLive ? range?.upperBound : pipeline.duration
-        // While nothing is played, the newest part moves on only with the playlist.
+        // While the stream is paused, its end moves only when the playlist is reloaded.
         guard !options.isPaused || position != measured.position || end != measured.end else { return }
         measured = (position, end)
         continuation.yield(

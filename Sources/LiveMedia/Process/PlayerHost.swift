@@ -26,7 +26,7 @@ package final class PlayerHost {
             throw LiveFailure(.invalid, "callrunner itself starts this command, to play a stream")
         }
         host = ProcessHost(others: PlayerProcess.descriptorCount)
-        // It takes a while, and the first request may come later.
+        // Initialization takes a while, so it begins before the first request.
         GStreamer.start()
     }
 

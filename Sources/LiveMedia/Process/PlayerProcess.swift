@@ -3,8 +3,8 @@ internal import MediaKit
 
 /// A process that plays one stream, with the shared memory and the pipe through which it delivers frames.
 struct PlayerProcess {
-    /// The file descriptors that the process inherits: `memory` is the memory of the slots; to `pipe`, it writes the
-    /// number of each slot whose frame is to be shown.
+    /// The file descriptors that the process inherits: the shared memory of the slots, and the pipe to which the
+    /// process writes the number of each slot whose frame is to be shown.
     static let memory = ChildProcess.firstDescriptor
     static let pipe = ChildProcess.firstDescriptor + 1
     static let descriptorCount: Int32 = 2

@@ -17,7 +17,7 @@ package final class PlayerStarter {
     ///
     /// - Throws: `GLibError`.
     func next() throws(GLibError) -> PlayerProcess {
-        // It may have ended meanwhile: the kernel prefers it when memory is scarce.
+        // The prepared process may have ended: when memory is scarce, the kernel kills it first.
         if let prepared = prepared.take(), prepared.child.isRunning { return prepared }
         return try start()
     }

@@ -28,7 +28,7 @@ final class SeparateStream: LiveStream {
         self.process = SeparateProcess(process.child)
         frames = process.shown.start(threadName: "live-frames") {
             [slots = process.slots, show = output.show] numbers in
-            // Of frames that have waited for a slow window, only the last one is still due.
+            // If several frames have waited for a slow window, only the last one is still due.
             let waiting = numbers.map { slots.frame(in: Int($0)) }
             if let frame = waiting.last ?? nil { show?(frame) }
         }
@@ -116,7 +116,7 @@ extension LiveFailure {
         case .ended(let end): self.init(.damaged, "the stream made its player \(end.words)")
         case .hung:
             self.init(.timedOut, "the player has hung for \(DurationText(ProcessBeat.silence))")
-        case .implausible: self.init(.damaged, "the stream made its player send nonsense")
+        case .implausible: self.init(.damaged, "the player sent invalid data")
         }
     }
 }

@@ -29,7 +29,7 @@ struct CaptureClock: Hashable, Sendable {
         return start
     }
 
-    /// Starts to measure anew, because another device delivers the audio from now on; timestamps never decrease.
+    /// Restarts the measurement, because another device delivers the audio from now on; timestamps never decrease.
     mutating func restart() { (length, lateness, tolerance) = (0, .max, 0) }
 
     private mutating func start(of time: UInt64) -> UInt64 {

@@ -20,7 +20,7 @@ package enum Ringer {
             if let address = device.address { pipeline.element(named: "output")?.set("device", address) }
             let volume = Double(request.settings.volume) / 100
             pipeline.element(named: "volume")?.set("volume", parsing: "\(volume)")
-            // The time of the shared clock has begun before, so all audio of the ringtone would count as late.
+            // The shared clock has been running for longer, so all audio of the ringtone would count as late.
             pipeline.followOwnClock()
             defer { try? pipeline.setState(.null) }
             try pipeline.setState(.playing)

@@ -20,7 +20,7 @@ package enum PayloadableFrame {
 
     /// Checks that a frame of H.264 begins with a start code, and that each of its units has content.
     ///
-    /// `rtph264pay` keeps everything else, and ends the process at an empty unit.
+    /// `rtph264pay` never frees a frame that begins otherwise, and ends the process at an empty unit.
     private static func acceptsH264(_ frame: UnsafeRawBufferPointer) -> Bool {
         let starts = H264StartCodes.positions(in: frame)
         guard let first = starts.first, first <= 1, frame[0] == 0, let last = starts.last,
@@ -39,7 +39,7 @@ package enum PayloadableFrame {
         return !isKeyframe || frame[3..<6].elementsEqual(startCodeVP8)
     }
 
-    /// Checks the beginning of the uncompressed header; a frame that only shows an earlier one again has no other content.
+    /// Checks the beginning of the uncompressed header; rejects a frame that only shows an earlier one again.
     private static func acceptsVP9(_ frame: UnsafeRawBufferPointer) -> Bool {
         guard frame.count >= 3, frame[0] >> 6 == 2, frame[0] & 0x30 == 0 else { return false }
         let (showsEarlierFrame, isKeyframe) = (frame[0] & 0x08 != 0, frame[0] & 0x04 == 0)

@@ -20,7 +20,7 @@ struct DecodingGate {
 
     let codec: Codec
     let limit: DecodingLimit
-    /// Whether video of other formats than 8-bit 4:2:0 is decoded, whose frames take up to four times as much memory.
+    /// Whether formats other than 8-bit 4:2:0 are decoded; their frames take up to four times as much memory.
     let acceptsAllFormats: Bool
     /// The resolution because of which frames are withheld; nil if frames pass or the resolution cannot be
     /// read.

@@ -43,13 +43,18 @@ extension Pipeline {
         onDecoderAdded { decoder in
             decoder.decode(within: limit) { reason in
                 guard isFirst.exchange(false, ordering: .relaxed) else { return }
-                refused(.source(message: reason, hint: "give a smaller source, or raise --max-resolution"))
+                refused(
+                    .source(
+                        message: reason,
+                        hint: "choose a source with a lower resolution, or raise --max-resolution"
+                    )
+                )
             }
         }
     }
 }
 
-/// The inspection of the frames of one format, which may have another resolution than the format declares.
+/// The inspection of the frames of one format; their resolution may differ from the one that the format declares.
 private enum FrameInspection {
     /// Frames are not inspected, because they are not video, or because the format alone determines the resolution.
     case none
@@ -66,7 +71,7 @@ private enum FrameInspection {
         case "image/jpeg", "image/png", "image/webp": return (.pictures, nil)
         // These codecs have few resolutions, all of them small.
         case "video/x-dv", "video/x-h263": return (.none, nil)
-        // Only the format tells the resolution of these codecs.
+        // Only the caps specify the resolution of these codecs.
         case "video/x-ffv", "video/x-huffyuv", "video/x-msmpeg": return (.none, nil)
         case "video/x-divx" where caps.int("divxversion") == 3: return (.none, nil)
         case "video/x-wmv" where caps.int("wmvversion") ?? 3 < 3 || caps.string("format") == "WMV3":
@@ -82,7 +87,7 @@ private enum FrameInspection {
 
     private static func ignorance(of mediaType: String) -> String {
         let codec = mediaType.drop { $0 != "/" }.dropFirst()
-        return "video in the codec \(codec) is not played, because only decoding would tell its resolution"
+        return "\(codec) video is not played, because its resolution is known only after decoding"
     }
 
     /// Returns the frame as passed to the decoder (nil if it is withheld), and the reason if it is refused.

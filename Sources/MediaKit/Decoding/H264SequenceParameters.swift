@@ -17,8 +17,8 @@ struct H264SequenceParameters: Hashable {
 
     /// Parses a NAL unit of which at most `maximum` bytes are read; nil if it is invalid, or ambiguous.
     ///
-    /// libav reads a unit with its emulation prevention bytes if it cannot read it without them, so both must mean the
-    /// same. Encoders have them only behind the size.
+    /// If libav cannot parse a unit without its emulation prevention bytes, it parses the unit with them, so both
+    /// results must be equal. Encoders write such bytes only after the frame size.
     init?(_ unit: Slice<UnsafeRawBufferPointer>, maximum: Int) {
         self.init(H264Units.payload(of: unit, maximum: maximum))
         guard self == Self(Array(unit.dropFirst().prefix(maximum))) else { return nil }
@@ -41,7 +41,7 @@ struct H264SequenceParameters: Hashable {
         (self.id, self.size, self.isCommonFormat) = (id, size, isCommonFormat)
     }
 
-    /// Reads the sample format, and skips the scaling lists; returns whether the format is common.
+    /// Reads the sample format, and skips the scaling lists; returns `isCommonFormat`, or nil if they are invalid.
     private static func readFormat(_ reader: inout BitReader) -> Bool? {
         guard let format = reader.exponential(0...3) else { return nil }
         if format == 3 { guard reader.skip(1) != nil else { return nil } }

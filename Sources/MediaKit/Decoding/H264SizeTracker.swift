@@ -52,7 +52,7 @@ struct H264SizeTracker {
                 guard let sliceSize = sizeOfSlice(bytes[range]) else { continue }
                 guard limit.allows(sliceSize) else { return .isTooLarge(sliceSize) }
                 size = sliceSize
-            // libav keeps each message until the second field of a frame, and no decoder here needs any.
+            // libav stores each SEI message until the second field of a frame, and no decoder here needs them.
             case Self.message: withheld.append(range)
             default: break
             }

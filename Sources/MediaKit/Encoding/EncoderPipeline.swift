@@ -7,7 +7,7 @@ package import GStreamerKit
 @MediaActor
 package final class EncoderPipeline {
     package nonisolated let hub: SampleHub
-    /// The factory name of the encoder element, such as `x264enc`; empty if the template names none.
+    /// The factory name of the encoder element, such as `x264enc`; empty if no element is named `encoder`.
     package nonisolated let elementName: String
     private let pipeline: Pipeline
     private let encoder: Element?
@@ -21,7 +21,7 @@ package final class EncoderPipeline {
     /// The unit of the encoder's property `bitrate`: 1 or 1000 bits per second, depending on the value that
     /// the template sets.
     private let bitrateUnit: Int
-    /// The duration in nanoseconds that is assumed of a frame without one.
+    /// The assumed duration of a frame without a duration, in nanoseconds.
     private static let frameDuration: UInt64 = 33_333_333
     private let attachment: SampleHub.Attachment
     private let listening: SampleHub.Attachment?

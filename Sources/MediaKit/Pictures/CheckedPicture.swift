@@ -75,7 +75,7 @@ struct CheckedPicture: Hashable, Sendable {
                 }
             }
         }
-        // The marker may be followed by nothing.
+        // The loop needs four bytes, but the end marker at the end of the file has two.
         let isAtEnd = position + 2 <= bytes.count && bytes[position...].starts(with: [0xFF, 0xD9])
         return isAtEnd ? kept + bytes[position..<position + 2] : nil
     }
@@ -98,7 +98,7 @@ struct CheckedPicture: Hashable, Sendable {
     /// Returns the chunks that determine the pixels (ISO/IEC 15948), up to the last one; nil if they are incomplete or
     /// of an unsupported kind.
     private static func png(_ bytes: [UInt8]) -> [UInt8]? {
-        // pngdec 1.22 mixes up the channels of 16 bits each without alpha.
+        // pngdec 1.22 mixes up the channels of RGB with 16 bits per channel.
         if bytes[24] == 16, bytes[25] == 2 { return nil }
         var (position, kept) = (8, Array(bytes.prefix(8)))
         while position + 12 <= bytes.count {
@@ -116,7 +116,7 @@ struct CheckedPicture: Hashable, Sendable {
     /// Returns the RIFF container (RFC 9649), including the padding byte after an odd length.
     private static func webp(_ bytes: [UInt8]) -> [UInt8]? {
         let length = bytes[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
-        // A container with less than the header that has been read contradicts itself.
+        // A container that is shorter than the header that was read from it is invalid.
         guard length >= 22, length <= bytes.count - 8 else { return nil }
         return Array(bytes.prefix(8 + length + length % 2))
     }

@@ -22,8 +22,8 @@ package final class ProcessHost<Request: ProcessMessage, Report: ProcessReport>:
 
     /// Performs requests until the starting process closes the input, then ends this process.
     ///
-    /// Nothing is closed, because a demuxer may hang and there is nothing to save. Only `end` is called, and awaited for
-    /// half a second at most.
+    /// Nothing is closed, because a demuxer may hang and there is nothing to save. Only `end` is called, and awaited
+    /// for half a second at most.
     package func run(
         _ perform: @escaping @Sendable (AsyncStream<Request>) async -> Void,
         end: @escaping @Sendable () async -> Void = {}
@@ -54,7 +54,7 @@ package final class ProcessHost<Request: ProcessMessage, Report: ProcessReport>:
         }
     }
 
-    /// Reports at each beat that this process is alive, unless `pass` does not return.
+    /// Reports at each beat that this process is alive, provided that `pass` returns.
     package func beat(_ pass: @Sendable () async -> Void) async {
         while (try? await Task.sleep(for: ProcessBeat.interval)) != nil {
             await pass()

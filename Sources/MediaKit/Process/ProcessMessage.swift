@@ -39,7 +39,8 @@ package enum ReportedText {
 
     /// Returns whether comparing the texts in a line of JSON takes little time.
     ///
-    /// `JSONEncoder` escapes control characters only, so that no other escape can contain combining marks.
+    /// Escapes above U+00FF are rejected, because they could hide combining marks; `JSONEncoder` escapes only control
+    /// characters.
     static func isHarmless(_ line: [UInt8]) -> Bool {
         guard String(decoding: line, as: UTF8.self).isStreamSafe else { return false }
         return zip(line.indices, line).allSatisfy { index, byte in

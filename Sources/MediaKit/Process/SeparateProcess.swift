@@ -18,7 +18,7 @@ package final class SeparateProcess<Request: ProcessMessage, Report: ProcessRepo
     private let child: ChildProcess
     private var tasks: [Task<Void, Never>] = []
     private var isStopping = false
-    /// The number of beats, by which the process has reported that it is alive.
+    /// The number of `alive` reports received from the process.
     private var beats = 0
     /// The reason why the process is killed; nil if it is not killed.
     private var reason: ProcessLoss?
@@ -41,7 +41,7 @@ package final class SeparateProcess<Request: ProcessMessage, Report: ProcessRepo
 
     /// Ends the process, even if the calling task is cancelled.
     ///
-    /// `output`, a stream of other data from the process, is awaited until its end.
+    /// `output`, a stream of other data from the process, is awaited until its end, for at most `closingLimit`.
     package nonisolated func stop(andEnd output: AsyncStream<Never>? = nil) async {
         // A task of its own, because the calling one may be cancelled.
         await Task { await end(output) }.value
@@ -53,7 +53,7 @@ package final class SeparateProcess<Request: ProcessMessage, Report: ProcessRepo
         let end = try? await withDeadline(Self.closingLimit) { [child] in try await child.end() }
         if end == nil {
             child.kill()
-            // A driver may keep even a killed process.
+            // A driver may delay even the end of a killed process.
             _ = try? await withDeadline(Self.closingLimit) { [child] in try await child.end() }
         }
         if let output { _ = try? await withDeadline(Self.closingLimit) { for await _ in output {} } }
@@ -119,16 +119,16 @@ package final class SeparateProcess<Request: ProcessMessage, Report: ProcessRepo
 
 /// The reason why a process has ended.
 package enum ProcessLoss: Hashable, Sendable {
-    /// It crashed or was killed, for example because it needed too much memory; its end is nil if it is not known.
+    /// It crashed or was killed, for example because it needed too much memory; nil if it is unknown how it ended.
     case ended(ChildProcess.End?)
     /// It did not report that it was alive for `ProcessBeat.silence`.
     case hung
-    /// Its reports were invalid or too many, or its other output was.
+    /// Its reports were invalid or too frequent, or its other output was invalid.
     case implausible
 }
 
 extension ChildProcess.End? {
-    /// The end of a process that should have run on, for messages.
+    /// The unexpected end of a process, as a phrase for messages.
     package var words: String {
         switch self {
         case .signaled(let number): "crash or need too much memory (signal \(number))"

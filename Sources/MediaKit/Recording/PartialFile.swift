@@ -33,7 +33,7 @@ package final class PartialFile: Sendable {
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Renames the file to its destination; replaces an existing file there and keeps its permissions.
+    /// Renames the file to its destination; an existing file there is replaced, and its permissions are adopted.
     ///
     /// - Throws: `MediaFailure.recording` if the file cannot be renamed or is no longer at `path`.
     package func takeName() throws(MediaFailure) {

@@ -133,7 +133,8 @@ final class Recorder {
                 next = nil
             case .samplesDropped:
                 warn(
-                    "\(file.path) lacks a part of the call: a stream changed too fast, or had to wait for a keyframe"
+                    "\(file.path) lacks a part of the call: a stream changed its format too often, "
+                        + "or had to wait for a keyframe"
                 )
                 next = nil
             case .fileBroken(let path):

@@ -63,7 +63,7 @@ package struct RecordingFile: Hashable, Sendable {
             let candidate = path(number: number, peer: peer)
             var status = stat()
             let isFree = lstat(candidate, &status) != 0
-            // The user named the first file, but nobody names the others, so a link there may be a trap.
+            // The user has chosen only the path of the first file, so a link at any other path may be a trap.
             let isReplaceable = overwrite && status.st_mode & S_IFMT != S_IFLNK
             if candidate == reserved?.path || isFree || isReplaceable { return candidate }
             number += 1

@@ -113,7 +113,7 @@ final class RecordingRouter: Sendable {
     /// Removes and returns the samples buffered for the file that is being opened; if there are none, ends
     /// the opening and returns nil.
     ///
-    /// The file then receives later samples, unless the next file is due at once.
+    /// The file then receives later samples, unless the next file is due immediately.
     private func nextSamples(for writer: RecordingWriter) -> [(RecordingTrack, MediaSample)]? {
         state.withLock { state in
             guard let first = state.batches.first else {

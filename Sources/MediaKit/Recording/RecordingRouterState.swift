@@ -19,7 +19,7 @@ struct RecordingRouterState: Sendable {
     struct Batch {
         var layout = RecordingLayout()
         private(set) var samples: [(RecordingTrack, MediaSample)] = []
-        /// The size of the samples and their descriptions in bytes.
+        /// The size of the samples in bytes, with an estimate for the objects around their data.
         private(set) var bytes = 0
         /// The earliest and the latest time of the samples, in nanoseconds since the `MediaClock` epoch.
         var times: ClosedRange<UInt64>
@@ -45,7 +45,7 @@ struct RecordingRouterState: Sendable {
 
     /// The maximum time in nanoseconds for which a new file waits for its other tracks after the first one.
     static let maximumWait: UInt64 = 3_000_000_000
-    /// The limit on the changes of a stream's codec or format that begin another file: four at once, as while a peer
+    /// The limit on the changes of a stream's codec or format that begin another file: a burst of four, as while a peer
     /// adapts the resolution to its network, then one every two seconds.
     ///
     /// A peer could otherwise begin a file with each keyframe, or with each audio packet.

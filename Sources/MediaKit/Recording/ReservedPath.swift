@@ -7,7 +7,7 @@ struct ReservedPath: Hashable, Sendable {
     let path: String
     /// The file that this reservation created; nil if a file existed before.
     ///
-    /// It stays open, so that no other file can get its identity.
+    /// It stays open, so that no other file can get the same inode number.
     private let made: WritableFile?
 
     /// Reserves `path`; an existing file that may be overwritten is not changed.

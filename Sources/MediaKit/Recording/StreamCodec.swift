@@ -53,7 +53,7 @@ struct StreamCodec: Hashable, Sendable {
 
     /// Returns the elements that convert the stream to a form that the container accepts, in gst-launch syntax.
     ///
-    /// MP4 needs decoding times, which are added unless `isOrdered` is true because the samples have them.
+    /// MP4 needs decoding times, which are added unless the samples already have them (`isOrdered`).
     func parser(for container: Container, isOrdered: Bool) -> String {
         let parser = Self.known[type]?.parser ?? "identity"
         let timed = isOrdered ? parser : "\(parser) ! \(type == "video/x-h264" ? "h264" : "h265")timestamper"

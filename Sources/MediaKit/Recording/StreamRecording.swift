@@ -10,7 +10,7 @@ package final class StreamRecording: Sendable {
         /// The kind of the track.
         let track: MediaKind
         let running: RunningSample
-        /// The number of the stream's opening from which the sample comes, from 1.
+        /// The number of times that the stream had been opened when the sample was recorded, at least 1.
         let opening: Int
 
         var sample: MediaSample { running.sample }
@@ -46,7 +46,8 @@ package final class StreamRecording: Sendable {
         }
     }
 
-    /// Queues a sample from the opening of the stream with the number `opening`; callable on any thread, never blocks.
+    /// Queues a sample recorded after the stream was opened for the `opening`th time; callable on any thread, never
+    /// blocks.
     func add(_ running: RunningSample, opening: Int) {
         let type = running.sample.caps.mediaType
         guard type.hasPrefix("video/") || type.hasPrefix("audio/") else { return }
@@ -59,7 +60,7 @@ package final class StreamRecording: Sendable {
 
     /// Writes the samples until `finish()` is called; must be called only once.
     ///
-    /// Cancelling the task closes the recording at once.
+    /// Cancelling the task closes the recording immediately.
     ///
     /// - Parameters:
     ///   - notify: Called with each file that is closed.

@@ -5,7 +5,7 @@ internal import Basics
 struct StreamTimeline {
     /// A part of the stream whose times count from the same origin.
     struct Part: Hashable, Sendable {
-        /// The number of the stream's opening, from 1.
+        /// The number of times that the stream had been opened when the part began, at least 1.
         var opening: Int
         /// The sequence number of the latest seek before the part; 0 if there was none.
         var seek: UInt32

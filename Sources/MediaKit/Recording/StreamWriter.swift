@@ -2,7 +2,7 @@ internal import Basics
 internal import GStreamerKit
 internal import Synchronization
 
-/// The writer of a `StreamRecording`, which opens a file when it knows the codecs of the stream.
+/// The writer of a `StreamRecording`, which opens a file once the codecs of the stream are known.
 @MediaActor
 final class StreamWriter {
     /// A sample with its times in the recording, in nanoseconds.
@@ -165,7 +165,7 @@ final class StreamWriter {
             decodeTime: decoding.map { UInt64($0) }
         )
         if !track.source.push(timed) { warnOnce("a part of the stream: the disk is too slow") }
-        // A gap that both tracks have is no lead of the first one that comes after it.
+        // After a gap in both tracks, the track that continues first has no lead because of the gap.
         track.lead += min(max(0, placed.end - track.end), Self.wait)
         track.end = max(track.end, placed.end)
         open?.tracks[placed.kind] = track
@@ -173,7 +173,7 @@ final class StreamWriter {
         open?.end = end
         for (kind, other) in open?.tracks ?? [:] where kind != placed.kind && !other.isOver {
             open?.tracks[kind]?.lead = 0
-            // The muxer would keep all that follows in memory until the other track goes on.
+            // The muxer would keep all later samples in memory until the other track continues.
             guard track.lead > Self.maximumLead else { continue }
             other.source.endOfStream()
             open?.tracks[kind]?.isOver = true

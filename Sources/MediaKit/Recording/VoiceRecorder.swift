@@ -27,7 +27,7 @@ package enum VoiceRecorder {
     /// - Parameters:
     ///   - request: The microphone.
     ///   - path: The path of the file.
-    ///   - end: Finishes at the end of the recording.
+    ///   - end: A stream whose end ends the recording.
     ///   - onLevel: Receives the level in dBov ten times a second, on a streaming thread.
     /// - Throws: `Failure`.
     @MediaActor
@@ -44,7 +44,7 @@ package enum VoiceRecorder {
         let hint = "select another one in the settings"
         guard let device else { throw .unavailable(.source(message: "there is no microphone", hint: hint)) }
         let breaks = AsyncStream.makeStream(of: Failure.self)
-        // It would go on with silence, as in a call.
+        // After a loss, `Microphone` sends silence, as in a call; here, the recording ends instead.
         let microphone = Microphone(device, voice: nil, library: request.library) { _ in
             breaks.continuation.yield(
                 .lost(.source(message: "the microphone \(device.name) is lost", hint: hint))

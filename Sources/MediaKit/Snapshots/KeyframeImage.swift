@@ -67,7 +67,10 @@ package struct KeyframeImage {
         guard let codec = Codec(mediaType: keyframe.caps.mediaType), codec.kind == .video,
             codec != .h264 || keyframe.caps.string("stream-format") == "byte-stream"
         else {
-            throw MediaFailure.pipeline(element: "snapshot", message: "the video cannot be checked")
+            throw MediaFailure.pipeline(
+                element: "snapshot",
+                message: "the resolution of the video cannot be checked"
+            )
         }
         // One picture takes little memory in any format.
         var gate = DecodingGate(codec, limit: limit, acceptsAllFormats: true)

@@ -125,7 +125,7 @@ package struct FileProbe {
             case .pad(_, let caps?) where Playlists.contains(caps.mediaType):
                 switch place {
                 case .file(let path): throw Playlists.failure(path)
-                case .http: throw place.failure("it has become a list of other addresses after its check")
+                case .http: throw place.failure("it has become a list of other addresses since the check")
                 case .rtsp: break
                 }
             case .pad(let index, let caps): tracks[index, default: Track()].caps = caps

@@ -15,9 +15,9 @@ final class FileSource: LocalSource {
     private let settings: SourceSettings
     private let timeline = LoopTimeline()
     private let readAhead: ReadAhead
-    /// The gateway that loads a playlist; nil for a file.
+    /// The gateway that loads a playlist; nil for a file, or for a URL that is not a playlist.
     private let gateway: (any PlaylistGateway)?
-    /// The duration that is played at once at the first connection, in nanoseconds.
+    /// The duration that is played immediately, not in real time, at the first connection, in nanoseconds.
     private let headStart: UInt64
     private let events: SourceEvents
     private var reader: Task<Void, Never>?
@@ -38,7 +38,7 @@ final class FileSource: LocalSource {
     /// The `MediaClock` time at which the pipeline was paused; nil while it plays.
     private var stopping: UInt64?
     private var latestSeek: UInt32?
-    /// The sequence number of the seek that was flushed last; its segment-done message may still arrive.
+    /// The sequence number of the seek that a flushing seek replaced last; its segment-done message may still arrive.
     private var voidSeek: UInt32?
     /// Receives each state change of the pipeline, or an error; nil after the file was opened.
     private var start: AsyncThrowingStream<Void, any Error>.Continuation?
@@ -58,8 +58,8 @@ final class FileSource: LocalSource {
     private static let openingLimit = Duration.seconds(10)
     /// The duration of each stream that is read ahead, in nanoseconds; twice the head start is added.
     ///
-    /// The demuxer sleeps until half of this duration is left. If the head start is played at once meanwhile, 1.5 s are
-    /// left, as without a head start.
+    /// The demuxer sleeps until half of the sum is left. If the head start is played immediately at that time, 1.5 s
+    /// are left, as without a head start.
     private static let readingAhead: UInt64 = 3_000_000_000
 
     /// Opens a file or URL and waits until it can play.
@@ -85,7 +85,7 @@ final class FileSource: LocalSource {
         pipeline = try Pipeline(parsing: description, name: "source")
         place.set(in: pipeline)
         pipeline.element(named: "parsed")?.onPadAdded { [timeline] in timeline.correct($0) }
-        // Decoded frames would not fit into the queues behind the source, and another codec may be encoded anew.
+        // Decoded frames would not fit into the queues after the source, and another codec may be re-encoded.
         let isPassedOn = contents.video.map { Self.format(of: $0, decodes: decodes) != .raw } ?? false
         headStart = isPassedOn && contents.video?.codec == .h264 ? settings.headTime : 0
         readAhead = ReadAhead(
@@ -177,7 +177,7 @@ final class FileSource: LocalSource {
             )
         }
         if pipeline.isSeekable {
-            // After a seek to a segment, nothing more comes from tsdemux, although the seek seems to succeed.
+            // After a segment seek, tsdemux outputs nothing more, although the seek seems to succeed.
             let hasSegments = gateway != nil || !pipeline.contains(from: "tsdemux")
             if !settings.isPlayedOnce, hasSegments, seek(to: settings.startTime, flushing: true) {
                 return true
@@ -227,8 +227,8 @@ final class FileSource: LocalSource {
 
     /// Counts a repetition, and returns whether to play the source again.
     ///
-    /// Repetitions that follow each other too quickly are reported as a failure, because the file must have
-    /// been truncated in the meantime.
+    /// Repetitions that follow each other too quickly are reported as a failure, because the file must end
+    /// before the duration in its header.
     private func startsNextRound() -> Bool {
         let length = pipeline.duration ?? pipeline.position ?? 0
         guard length >= Self.shortestLoop else { return false }

@@ -36,16 +36,16 @@ package enum MediaURL: Hashable, Sendable {
             pipeline.refuseHugeMovies()
             let source = pipeline.element(named: "http")
             let parser = pipeline.element(named: "parsed")
-            // Only the check of the address follows redirects, because it knows where they may lead.
+            // Only `WebMediaService` follows redirects, because it checks where they lead.
             if source?.has("automatic-redirect") == true { source?.set("automatic-redirect", false) }
             source?.set("location", medium?.url ?? url)
             guard case .playlist? = medium else {
                 parser?.parseOnly { !Playlists.contains($0) }
                 return
             }
-            // `souphttpsrc` takes a proxy from the environment even for this computer.
+            // `souphttpsrc` uses a proxy from the environment even for loopback addresses.
             if source?.has("proxy") == true { source?.set("proxy", "") }
-            // What arrives first is the playlist itself, as the gateway has changed it.
+            // The first playlist that arrives is the one requested, as rewritten by the gateway.
             let isFirst = Atomic(true)
             parser?.parseOnly {
                 !Playlists.contains($0)

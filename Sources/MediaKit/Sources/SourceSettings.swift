@@ -12,7 +12,7 @@ package struct SourceSettings: Codable, Hashable, Sendable {
     /// Whether the source is played once, so that the call ends with it; otherwise the source is repeated if
     /// it is seekable.
     package var isPlayedOnce = false
-    /// The duration of the beginning of an H.264 file that is played at once, and not in real time, at the first
+    /// The duration of the beginning of an H.264 file that is played immediately, not in real time, at the first
     /// connection; at most 10 s.
     ///
     /// The timestamps of its samples are in the past.

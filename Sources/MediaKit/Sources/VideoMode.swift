@@ -8,7 +8,7 @@ package struct VideoMode: Codable, Hashable, Sendable {
     /// The frame rate in frames per second, 1…1000.
     package let rate: Int
 
-    /// Whether the values are in their ranges; always true unless the mode was decoded.
+    /// Whether the values are in their ranges; always true unless the mode was decoded from a message.
     var isPlausible: Bool { self == VideoMode(width: width, height: height, rate: rate) }
 
     /// Creates a mode with the values clamped to their ranges; 30 replaces an unknown or variable rate.

@@ -12,7 +12,8 @@ package struct RoomToken: Hashable, Sendable {
     package let expiry: Int
     /// The token's owner, from the `sub` claim; nil if there is none.
     ///
-    /// A client without a key can only return as a member if its new token has the same owner.
+    /// A client that sends no secret key (`JoinRequest.key`) can only return as a member if its new token has the same
+    /// owner.
     package let subject: String?
 
     package init(room: RoomID, username: Username?, role: Role?, expiry: Int, subject: String? = nil) {
@@ -100,7 +101,7 @@ enum RoomTokenRefusal: Error, Hashable {
         }
     }
 
-    /// The claim because of which the join is refused; nil if the reason is not a particular claim.
+    /// The name of the claim that caused the refusal; nil if no single claim did.
     var claim: String? {
         switch self {
         case .missing: nil

@@ -35,7 +35,7 @@ package struct TURNCredentials: Sendable {
     /// Creates the ICE server entry with credentials for a user; `seconds` is the current time in seconds
     /// since 1970.
     ///
-    /// Without `timeToLive`, the credentials are valid for the full time.
+    /// Without the argument `timeToLive`, the credentials are valid for the configured time.
     func iceServer(
         for name: String,
         at seconds: Int,

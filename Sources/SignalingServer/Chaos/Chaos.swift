@@ -12,7 +12,7 @@ internal import SocketIO
 final class Chaos {
     /// The maximum number of delayed messages, for all clients together.
     ///
-    /// Further messages are sent at once, and further duplicates not at all.
+    /// Beyond it, messages are sent immediately, and duplicates are not sent.
     static let maximumWaiting = 4096
     static let maximumWaitingBytes = 16 << 20
 

@@ -24,7 +24,7 @@ final class DelayQueue {
 
     var isEmpty: Bool { entries.isEmpty && overtaken.isEmpty }
 
-    /// Returns the time at which a delayed event is due, but not before the delayed events that were queued earlier.
+    /// Returns the time at which a delayed event is due, which is not before that of events that were queued earlier.
     func time(after delay: TimeAmount, at now: NIODeadline) -> NIODeadline { max(now + delay, heldUntil) }
 
     /// Queues messages to be sent in order.
@@ -48,7 +48,7 @@ final class DelayQueue {
         return Entry(number: nextNumber, time: time, messages: messages)
     }
 
-    /// Sends messages at once, followed by the queued messages that they overtake, and returns the latter.
+    /// Sends messages immediately, followed by the queued messages that they overtake, and returns the latter.
     func send(_ messages: [FramedMessage]) -> [FramedMessage] {
         for message in messages { socket.send(message) }
         defer { nextNumber += 1 }

@@ -224,8 +224,8 @@ final class AdapterRequests {
         }
     }
 
-    /// Describes a member in the format of `fetchSockets`, with only the handshake fields that all members
-    /// may know.
+    /// Describes a member in the format of `fetchSockets`, with only the handshake fields that all members of the room
+    /// are allowed to see.
     private static func described(_ member: Member) -> JSON {
         let room = "\(member.identity.room)"
         return [

@@ -6,7 +6,7 @@ internal import RedisKit
 /// The part of a server that shares the server's rooms with other servers through Redis.
 ///
 /// Confined to the server's event loop. Events are relayed in the format of the classic Socket.IO adapter.
-/// The seats in rooms, each of which reserves a role for a client, are stored under keys of callrunner's own.
+/// The seats in rooms, each of which reserves a role for a client, are stored under callrunner's own keys.
 final class Cluster: ClusterLinkDelegate {
     let link: ClusterLink
     let backlog: OutageBacklog

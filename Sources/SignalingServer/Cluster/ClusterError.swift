@@ -1,4 +1,4 @@
-/// An error for a configuration for Redis that is invalid.
+/// The error for an invalid Redis configuration.
 package struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
     package let reason: String
 

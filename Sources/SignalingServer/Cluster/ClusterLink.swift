@@ -8,8 +8,8 @@ internal import SocketIO
 
 /// The receiver of a `ClusterLink`'s state changes and messages.
 protocol ClusterLinkDelegate: AnyObject {
-    /// Called when Redis becomes reachable; `mayHaveMissed` is whether other servers may not know some members of this
-    /// one.
+    /// Called when Redis becomes reachable; `mayHaveMissed` is true if other servers may lack some of this server's
+    /// members.
     func linkDidComeUp(mayHaveMissed: Bool)
 
     /// Called when Redis cannot be reached any more, or refuses commands.

@@ -57,12 +57,12 @@ final class ClusterNodes {
         if all > ours { updateForeignServers(all - ours) } else { countForeignAbsence() }
     }
 
-    /// Handles the receipt of an event; if a foreign server sent it, there is at least one foreign server.
+    /// Handles the receipt of an event; an event from a foreign server reveals that there is such a server.
     func heard(from node: String) {
         if !link.isOurs(node), node != "emitter", foreignCount == 0 { updateForeignServers(1) }
     }
 
-    /// Records the number of foreign servers, and requests their members if the last check found none.
+    /// Records the number of foreign servers; if the last check found no such servers, calls `onForeigners`.
     func updateForeignServers(_ count: Int) {
         let areBack = foreignCount == 0 || foreignSilence > 0
         foreignSilence = 0

@@ -172,8 +172,9 @@ enum ClusterScripts {
 
     /// Sets a server's heartbeat.
     ///
-    /// A script is used for this as for claims, so that Redis refuses both or neither. KEYS: the heartbeat.
-    /// ARGV: …, lifetime in milliseconds. Returns whether the previous heartbeat had not expired.
+    /// The heartbeat is set by a script, as claims are, so that Redis refuses either both or neither. KEYS:
+    /// the heartbeat. ARGV: …, lifetime in milliseconds. Returns whether the previous heartbeat had not
+    /// expired.
     static let live = """
         local was = redis.call('EXISTS', KEYS[1])
         redis.call('SET', KEYS[1], 1, 'PX', ARGV[4])

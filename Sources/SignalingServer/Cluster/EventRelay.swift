@@ -45,7 +45,7 @@ final class EventRelay {
         if reaches(room) { link.publish(packet, to: "\(room)", except: [member.sid]) }
     }
 
-    /// Announces a join to the other servers, at once or after an outage of Redis.
+    /// Announces a join to the other servers; during an outage of Redis, the announcement is deferred.
     func announceJoined(_ member: some Occupant, sid: String) {
         guard link.isUp else { return backlog.add(joined: sid) }
         let room = member.identity.room
@@ -61,7 +61,7 @@ final class EventRelay {
         link.post(.moved(sid: place.sid, to: place, again: true))
     }
 
-    /// Announces a departure to the other servers, at once or after an outage of Redis.
+    /// Announces a departure to the other servers; during an outage of Redis, the announcement is deferred.
     func announceLeft(_ place: RemoteMember, isHeard: Bool = false) {
         if link.isUp { publishLeft(place, isHeard: isHeard) } else { backlog.add(left: place) }
     }
@@ -131,7 +131,8 @@ final class EventRelay {
 
     /// Determines whether an event names another member as its sender.
     ///
-    /// The server of the actual sender may not know that member, or may not check senders.
+    /// The server of the actual sender may be unaware of that member, or may be one that does not check
+    /// senders.
     private func isForged(_ broadcast: AdapterBroadcast) -> Bool {
         guard let sender = sender(of: broadcast),
             rooms.isForged(broadcast.packet, by: sender, sid: sender.sid)

@@ -8,8 +8,8 @@ internal import RedisKit
 ///
 /// Confined to the server's event loop.
 final class OutageRecovery {
-    /// The minimum time for other servers to reconnect: longer than the longest pause between attempts plus
-    /// the time to connect.
+    /// The minimum time that other servers are given to reconnect: longer than the longest pause between two
+    /// attempts plus the time to connect.
     private static let minimumTrust = TimeAmount.seconds(4)
     private static let refreshInterval = TimeAmount.nanoseconds(SeatRegistry.timeToLive.nanoseconds / 3)
 

@@ -53,7 +53,8 @@ extension RemoteMember {
         self.init(node: node, sid: socket, identity: Identity(username: name, room: room), role: role)
     }
 
-    /// Reads the role from the value of `isCaller`; nil if it is missing, or no Boolean, string or integer.
+    /// Reads the role from the value of `isCaller`; nil if it is missing, or not a Boolean, string or
+    /// integer.
     static func role(_ isCaller: JSON?) -> Role? {
         switch isCaller {
         case .bool(let value): value ? .caller : .callee
@@ -73,7 +74,8 @@ extension RemoteMember {
     /// Determines whether a text is a possible id of a socket or server; longer ones are not stored.
     static func isID(_ text: String) -> Bool { (1...maximumID).contains(text.utf8.count) }
 
-    /// Determines whether both are the same client: with equal names and roles, and with equal keys or none.
+    /// Determines whether both are the same client: the names and roles must be equal, and so must the keys,
+    /// if any.
     func isSameClient(as other: RemoteMember) -> Bool {
         identity == other.identity && role == other.role && keyHash == other.keyHash
     }

@@ -38,7 +38,7 @@ final class SeatAdmission {
     /// Admits a client to a room, unless another client has the requested role, the room is full, or the
     /// server is draining.
     ///
-    /// `done` is called once, except if the client disconnects or the server stops before that.
+    /// `done` is called once, or not at all if the client disconnects or the server stops first.
     func admit(
         _ request: JoinRequest,
         on socket: SocketConnection,

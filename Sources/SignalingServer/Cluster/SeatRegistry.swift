@@ -84,7 +84,7 @@ final class SeatRegistry {
     /// Marks this server as stopped.
     ///
     /// Until `time` has passed, its clients with a key may claim their seats on another server; the other
-    /// seats are free at once.
+    /// seats become free immediately.
     func stop(for time: TimeAmount) {
         link.post(RedisCommand("SET", ClusterKeys.stop(of: node), 1, "PX", Self.timeToLive.milliseconds))
         let heartbeat = ClusterKeys.heartbeat(of: node)

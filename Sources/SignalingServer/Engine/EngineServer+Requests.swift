@@ -13,7 +13,7 @@ extension EngineServer {
         polling.beginUpload(exchange)
     }
 
-    /// Answers a complete request, at once or later.
+    /// Answers a complete request; the GET of a polling client may wait for packets.
     func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
         do throws(EngineRefusal) {
             try serve(engineRequest(exchange), exchange, body, on: handler)
@@ -101,7 +101,7 @@ extension EngineServer {
     ) throws(EngineRefusal) {
         if let known, known.isClosed { throw .unknownSession }
         let session = known ?? EngineSession(self, .websocket, allowance: front.allowance(of: exchange))
-        // After the upgrade, the exchange does not know its connection any more.
+        // After the upgrade, the exchange no longer refers to its connection.
         let client = front.client(of: exchange)
         let transport = WebSocketTransport(
             session: session,

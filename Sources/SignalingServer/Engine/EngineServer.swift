@@ -2,7 +2,7 @@ internal import HTTPFront
 internal import Logging
 internal import NIOCore
 
-/// The sessions and rooms of a server: the service for the requests of Engine.IO.
+/// The service for Engine.IO requests, which owns the sessions and rooms of a server.
 ///
 /// Confined to one event loop, like everything that it owns.
 final class EngineServer {

@@ -7,7 +7,7 @@ internal import SocketIO
 final class EngineSession {
     /// The time after the end of a session for which its last packets are stored for a polling client.
     private static let lingerTime = TimeAmount.seconds(30)
-    /// The number of bytes as which each byte of decoded text counts, in addition to itself.
+    /// The number of additional bytes that each byte of decoded text counts toward the rate limit.
     private static let decodingCost = 10
 
     /// The session's id, which is a credential and must not be logged.
@@ -124,8 +124,8 @@ final class EngineSession {
         return true
     }
 
-    /// Counts text that has to be decoded, which costs far more than relaying it, as more bytes; if these exceed the rate
-    /// limit, ends the session and returns false.
+    /// Counts additional bytes for text that has to be decoded, because decoding costs far more than relaying; if they
+    /// exceed the rate limit, ends the session and returns false.
     func takeDecoding(_ count: Int) -> Bool { takeBytes(count * Self.decodingCost) }
 
     /// Determines whether a packet is exempt from the rate limits: a close packet, or an awaited pong.
@@ -183,7 +183,7 @@ final class EngineSession {
 extension EngineSession: TimerWheelEntry {
     /// Sets the session's timer to the next of its due times.
     func setTimer() {
-        // A closed session is removed at a time that nothing changes any more.
+        // The time at which a closed session is removed does not change any more.
         guard !isClosed else { return }
         let (probeTime, checkTime) = (probe?.time ?? .distantFuture, lifeCheck?.time ?? .distantFuture)
         engine.wheel.set(self, to: min(heartbeat.time, limit, probeTime, checkTime))
@@ -230,8 +230,8 @@ struct LifeCheck {
 extension EngineSession {
     private static let lifeCheckTimeout = TimeAmount.seconds(1)
 
-    /// Pings the client at once, and reports whether it responds in time; if it does not, the session is
-    /// closed first.
+    /// Pings the client immediately, and reports whether it responds in time; if it does not, the session is closed
+    /// first.
     func checkLife(_ done: @escaping (_ isAlive: Bool) -> Void) {
         guard !isClosed else { return done(false) }
         guard lifeCheck == nil else {

@@ -42,14 +42,14 @@ extension Rooms {
         send(payloads.joined(member), to: members(of: member.identity.room))
     }
 
-    /// Notifies the room's members on this server that a member has left for good.
+    /// Notifies the room's members on this server that a member has left.
     func reportLeave(_ member: RemoteMember) {
         let others = members(of: member.identity.room)
         noteLeft(member, others)
         send(payloads.left(member), to: others)
     }
 
-    /// Notifies the room's members on this server that one of them has left for good, and logs it.
+    /// Notifies the room's members on this server that one of them has left, and logs it.
     func reportDeparture(_ place: RemoteMember) {
         log("left", place)
         reportLeave(place)

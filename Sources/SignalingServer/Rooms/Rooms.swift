@@ -184,7 +184,7 @@ final class Rooms {
         return servers.isEmpty ? nil : payloads.iceServers(servers, timeToLive: timeToLive)
     }
 
-    /// Removes a member whose connection has ended: at once if it left, after the grace period if it lost the
+    /// Removes a member whose connection has ended: immediately if it left, after the grace period if it lost the
     /// connection.
     func leave(_ member: Member, _ reason: DisconnectReason) {
         member.socket = nil

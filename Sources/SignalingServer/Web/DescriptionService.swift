@@ -2,7 +2,7 @@ package import HTTPFront
 package import Hummingbird
 internal import NIOCore
 
-/// The pages of a server without a web page: a description and a health check.
+/// The HTTP responses of a server that has no web page installed: a description and a health check.
 package struct DescriptionService: WebService {
     package let name = "page"
     package let hasDocuments = true
@@ -15,7 +15,7 @@ package struct DescriptionService: WebService {
 
           callrunner serve --port 3001
 
-        and open http://127.0.0.1:3001/ there. Rooms of that server are its own; others join them with
+        and open http://127.0.0.1:3001/ there. That server has rooms of its own; other clients join them with
         --server http://127.0.0.1:3001.
 
         """

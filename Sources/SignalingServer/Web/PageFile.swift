@@ -15,7 +15,8 @@ struct PageFile: Sendable {
         entityTag = "\"" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
     }
 
-    /// Returns the media type for a file name; the `nosniff` header forbids browsers to guess another one.
+    /// Returns the media type for a file name; the `nosniff` header prevents browsers from guessing another
+    /// one.
     private static func type(of name: String) -> String {
         switch name.split(separator: ".", omittingEmptySubsequences: false).last?.lowercased() {
         case "html": "text/html; charset=utf-8"

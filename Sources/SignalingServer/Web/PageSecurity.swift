@@ -3,8 +3,10 @@ internal import Hummingbird
 
 /// The HTTP headers that restrict the served pages in browsers.
 enum PageSecurity {
-    /// The headers, which permit only resources and connections of the same origin, images also as `data:` URLs, and
-    /// media also from memory; camera, microphone and screen are permitted for the page only.
+    /// The headers, which permit only resources and connections of the same origin, images also from `data:` URLs, and
+    /// media also from `blob:` and `mediastream:` URLs.
+    ///
+    /// Camera, microphone and screen capture are permitted only to pages of the same origin.
     ///
     /// Scripts must not insert unchecked text as markup or code (Trusted Types).
     static let headers: HTTPFields = {

@@ -36,7 +36,7 @@ extension WebSocketTransport: EngineTransport {
         handler.close(reason.closeCode)
     }
 
-    /// Closes a WebSocket that the session does not use, or does not use yet.
+    /// Closes a WebSocket that does not carry the session, such as a failed probe.
     func closeProbe() { handler.close(1000) }
 }
 

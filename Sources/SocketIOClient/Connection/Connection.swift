@@ -5,7 +5,7 @@ internal import GLibKit
 /// delivers events and acknowledgements.
 @LoopActor
 final class Connection {
-    /// The maximum number of unread events, besides reports about the connection itself.
+    /// The maximum number of unread events, not counting reports about the connection itself.
     private nonisolated static let eventLimit = 1024
     /// The maximum memory of unread events in bytes.
     private nonisolated static let eventSize = 16 << 20

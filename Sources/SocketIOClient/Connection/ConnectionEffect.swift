@@ -21,7 +21,7 @@ enum ConnectionEffect: Hashable, Sendable {
     /// Closes the transport after all packets have been sent; the session continues until the transport has
     /// closed.
     case close
-    /// Ends the session at once, with its transports and deadlines.
+    /// Ends the session immediately, with its transports and deadlines.
     case abandon
     case startDeadline(ConnectionDeadline, life: Int, after: Duration)
     /// Reports to the user.

@@ -4,7 +4,7 @@ internal import SocketIO
 extension ConnectionStateMachine {
     /// The maximum number of events that may arrive before the response to CONNECT.
     private static let earlyLimit = 256
-    /// The maximum memory of these events in bytes.
+    /// The maximum memory in bytes of events that arrive before the response to CONNECT.
     private static let earlySize = 8 << 20
     /// The maximum length of a ping's payload in bytes; servers send none, or `probe`.
     private static let pingLimit = 128
@@ -46,7 +46,7 @@ extension ConnectionStateMachine {
     private mutating func handle(_ packet: EnginePacket) -> [ConnectionEffect] {
         switch packet {
         case .ping(let payload):
-            // The answer repeats the payload.
+            // The pong repeats the payload, so the length of the payload is limited.
             guard payload.utf8.count <= Self.pingLimit else {
                 return end(.parseError, .malformed("a ping of \(payload.utf8.count) bytes"))
             }
@@ -162,7 +162,7 @@ enum Upgrade: Hashable, Sendable {
 }
 
 extension ConnectionStateMachine {
-    /// The time that servers allow for an upgrade.
+    /// The time after which an unfinished upgrade is abandoned and polling continues: the default of Socket.IO servers.
     private static let upgradeLimit: Duration = .seconds(10)
     private static let probe = "probe"
 

@@ -87,7 +87,7 @@ struct ConnectionStateMachine: Sendable {
         backoff = configuration.backoff
     }
 
-    /// Handles an input and returns its effects; `now` is the time since any fixed moment.
+    /// Handles an input and returns its effects; `now` is the time since an arbitrary, fixed moment.
     mutating func handle(_ input: ConnectionInput, at now: Duration) -> [ConnectionEffect] {
         self.now = now
         switch input {
@@ -359,7 +359,7 @@ extension ConnectionStateMachine {
         return [.ping, .startDeadline(.signOfLife, life: life, after: Self.signLimit)]
     }
 
-    /// Whether the session uses WebSocket; over polling, a server need not answer any message at once.
+    /// Whether the session uses WebSocket; over polling, a server need not answer any message immediately.
     private var isOverWebSocket: Bool { upgrade == .done || transport == .websocket }
 
     mutating func missSign() -> [ConnectionEffect] {
@@ -380,13 +380,13 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// Returns whether the next attempt may start at once.
+    /// Returns whether the next attempt may start immediately.
     func allowsFastReconnection(_ failure: SocketFailure) -> Bool {
         if case .addressLost = failure { return true }
         return failure.isSilent && fastReconnectionStart.map { now - $0 >= Self.steadyTime } ?? true
     }
 
-    /// Handles a loss of the connection that the server did not announce: the next attempt starts at once.
+    /// Handles a loss of the connection that the server did not announce: the next attempt starts immediately.
     mutating func loseSilently(_ reason: DisconnectReason, _ failure: SocketFailure) -> [ConnectionEffect] {
         isReconnectingFast = true
         fastReconnectionStart = now

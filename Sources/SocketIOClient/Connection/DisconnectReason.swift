@@ -13,7 +13,7 @@ public enum DisconnectReason: String, Hashable, Sendable, CaseIterable {
     /// The server sent an invalid packet.
     case parseError = "parse error"
 
-    /// Whether the client reconnects by itself.
+    /// Whether the client reconnects automatically.
     public var isFollowedByReconnection: Bool {
         switch self {
         case .serverDisconnect, .clientDisconnect: false

@@ -108,7 +108,7 @@ final class PollingTransport: Transport {
 
     var serverAddress: String? { settings.links.hostAddress }
 
-    /// Does nothing, because over polling there is no request that a server must answer at once.
+    /// Does nothing, because over polling there is no request that a server must answer immediately.
     func ping() {}
 
     private func reportPause() {

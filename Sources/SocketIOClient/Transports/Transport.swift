@@ -13,7 +13,7 @@ protocol Transport: Sendable {
     /// Connects, and returns when the transport no longer needs a task.
     ///
     /// The opening and the end of the transport are reported as events. Cancelling the task ends the
-    /// transport at once.
+    /// transport immediately.
     func run() async
 
     /// Sends packets in order; packets before `.opened` or after `.ended` are lost.
@@ -51,7 +51,7 @@ enum TransportEvent: Hashable, Sendable {
 struct TransportEnd: Error, Hashable, Sendable {
     var reason: DisconnectReason
     var failure: SocketFailure
-    /// Whether the server refused the client itself, and not only this transport; other transports would not
-    /// help.
+    /// Whether the server refused the client itself, and not only this transport; other transports would be
+    /// refused, too.
     var refusesClient = false
 }

@@ -102,8 +102,8 @@ package final class HTTPSession {
         return message
     }
 
-    /// Removes header fields from a request that is redirected to another origin, unless they reveal nothing about the
-    /// user.
+    /// Removes the header fields that may reveal something about the user when the request is redirected to another
+    /// origin.
     private func keepSecrets(of request: HTTPRequest, in message: ObjectRef) {
         let names = request.headers.fields.map(\.name).filter { !Self.publicFields.contains($0.lowercased()) }
         guard !names.isEmpty, let origin = URLParts(request.url)?.origin else { return }

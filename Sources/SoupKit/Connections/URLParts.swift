@@ -45,7 +45,7 @@ package struct URLParts {
             | G_URI_FLAGS_ENCODED_FRAGMENT.rawValue
     )
 
-    /// The scheme, host and port in one spelling (RFC 6454 §4); nil without a scheme or a host.
+    /// The scheme, host and port in normalized form (RFC 6454 §4); nil without a scheme or a host.
     package var origin: String? {
         guard let scheme = scheme?.lowercased(), let host = host?.lowercased() else { return nil }
         let usual: Int32 = scheme == "https" || scheme == "wss" ? 443 : 80
@@ -56,7 +56,7 @@ package struct URLParts {
 
     /// Whether a host is this computer, by its name (RFC 6761 §6.3) or address.
     ///
-    /// Such a host is reached without a proxy, and callers do not look for one, which would load modules of GIO and
+    /// Such a host is reached without a proxy. Callers therefore skip GIO's proxy lookup, which would load modules and
     /// take milliseconds.
     package static func isLoopback(_ host: String) -> Bool {
         let name = host.lowercased()

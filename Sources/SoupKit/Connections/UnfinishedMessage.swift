@@ -33,7 +33,7 @@ final class UnfinishedMessage: Sendable {
         watch.withLock { $0 = arrivals }
     }
 
-    /// The exceeded limit because of which the connection was closed; nil if it was not.
+    /// The limit that was exceeded, so that the connection was closed; nil if none was.
     var excess: Excess? { progress.withLock { $0.excess } }
 
     /// Returns the failure of a connection that was closed because of a limit; nil if it was not.

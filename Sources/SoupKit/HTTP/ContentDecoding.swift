@@ -5,7 +5,7 @@ internal import GLibKit
 /// The decoding of response bodies by libsoup.
 ///
 /// libsoup adds a stream around the body for each content coding that the server names, without a limit. Each read
-/// passes through all of them, and some thousands of them overflow the stack of the loop's thread.
+/// passes through all of them, and several thousand streams overflow the stack of the loop's thread.
 enum ContentDecoding {
     /// Disables decoding for this `SoupMessage` if its response names several codings (RFC 9110 §8.4).
     static func restrict(in message: ObjectRef) {

@@ -13,7 +13,7 @@ final class HTTPExchange {
     private var progress = HTTPProgress()
     private var unfinished: UnfinishedMessage?
 
-    /// The maximum number of bytes of a body that are read or written at once.
+    /// The maximum number of bytes of a response's body that are read in one operation.
     private static let partSize = 64 << 10
     /// The maximum number of received bytes for the head of a response, or for one part of its body.
     ///
@@ -102,7 +102,7 @@ final class HTTPExchange {
     ///
     /// - Throws: `HTTPFailure`, `CancellationError`, or an error of `body`.
     private func withResponse<Result>(_ body: (ObjectRef) async throws -> Result) async throws -> Result {
-        // Otherwise it would keep the connection open.
+        // Otherwise `unfinished` would keep the connection open.
         defer { unfinished?.cancel() }
         do {
             let stream = try await session.send(message)

@@ -35,7 +35,7 @@ extension HTTPFailure: CustomStringConvertible {
         case .untrusted(let detail): "TLS: \(detail)"
         case .status(let status): HTTPResponse.text(status: status)
         case .malformed(let detail): "the server's response cannot be read: \(detail)"
-        case .redirected(let detail): "the server's redirects lead nowhere: \(detail)"
+        case .redirected(let detail): "the server's redirects cannot be followed: \(detail)"
         case .tooLarge(let limit): "the server sent more than the limit of \(limit) bytes"
         case .unread: "the server did not read what was sent to it"
         case .timedOut(let limit): "the server sent nothing for \(limit)"

@@ -1,6 +1,6 @@
 internal import GLibKit
 
-/// The messages of a WebSocket that the server has not received yet, with a maximum.
+/// The messages of a WebSocket that the server has not received yet, limited in number and size.
 ///
 /// libsoup queues any number of messages for a server that does not read. The number of received bytes is known from
 /// the TCP acknowledgements.
@@ -34,7 +34,8 @@ final class UnsentMessages {
         guard let acknowledged = connection.bytesAcknowledged else { return true }
         let arrived = acknowledged - start
         ends.removeFirst(ends.firstIndex { $0 > arrived } ?? ends.count)
-        // TLS and control frames are acknowledged too, and must give later messages no credit.
+        // Bytes of TLS and of control frames are acknowledged, too; they must not count as received bytes of later
+        // messages.
         total = max(total, arrived)
         guard ends.isEmpty || ends.count < Self.countLimit && total - arrived + bytes <= Self.sizeLimit else {
             return false

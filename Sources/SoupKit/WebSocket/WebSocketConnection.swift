@@ -56,7 +56,8 @@ package final class WebSocketConnection {
             }
             do {
                 try await session.openWebSocket(message, subprotocols: subprotocols) { opened in
-                    // At once, because the server's first message may arrive before this task continues.
+                    // This is called immediately, because the server's first message may arrive before this task
+                    // continues.
                     LoopActor.assumeIsolated { self.adopt(opened) }
                 }
             } catch let error as GLibError {
@@ -110,7 +111,7 @@ package final class WebSocketConnection {
         soup_websocket_connection_close(connection.opaque, code, reason.isEmpty ? nil : reason)
     }
 
-    /// Sends a ping at once and then every second until one is answered; `.pong` follows.
+    /// Sends a ping immediately and then every second until one is answered; `.pong` follows.
     package func ping() {
         guard let connection else { return }
         soup_websocket_connection_set_keepalive_interval(connection.opaque, 1)

@@ -77,7 +77,7 @@ struct Edges: Hashable, Sendable {
 
     func fill(_ rect: Edges, _ color: UInt32) { add(rect, .whole, nil, 0, color) }
 
-    /// Draws the part `uv` of a texture; `identity` distinguishes its content from others in the digest.
+    /// Draws the part `uv` of a texture; `identity` represents the texture's content in the digest.
     func image(_ texture: OpaquePointer, _ rect: Edges, _ uv: Edges, identity: UInt64 = 0, _ color: UInt32) {
         add(rect, uv, texture, identity, color)
     }

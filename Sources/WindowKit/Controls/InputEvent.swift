@@ -17,13 +17,13 @@ package enum InputEvent: Hashable, Sendable {
 /// A key of the keyboard, named by its function.
 package enum InputKey: Hashable, Sendable {
     case tab(isBackwards: Bool)
-    /// Return with Shift, which breaks a line where there are several.
+    /// Shift+Return, which inserts a line break into a multi-line field.
     case lineBreak
     case enter, space, escape, up, down, pageUp, pageDown
     case edit(EditKey, ctrl: Bool, shift: Bool)
 }
 
-/// An editing key of a text field; with letters, Ctrl is held.
+/// An editing key of a text field; a letter stands for the key pressed together with Ctrl.
 package enum EditKey: Hashable, Sendable {
     case left, right, home, end, delete, backspace
     case a, c, v, x, y, z

@@ -49,7 +49,7 @@ extension Interface {
         var inside = box.inset(x: Space.medium, y: 0)
         let words = painter.width(of: title, .strong)
         var sign = glyph != nil || isBusy ? 20 + Space.small : 0
-        // In little space, the words matter more than a sign.
+        // If there is little space, the title takes precedence over the icon.
         if words + sign > inside.width, !isBusy { sign = 0 }
         guard words + sign <= inside.width else { return smallLabel(title, in: box, color, isBusy: isBusy) }
         inside = Box(center: box.center, width: words + sign + 1, height: box.height)

@@ -21,7 +21,7 @@ extension Interface {
             width: column,
             height: height
         )
-        // The small video makes room, because the page would lose all that is below a higher banner.
+        // The small video moves out of the way: a banner above it would leave the page too little height.
         if isFloating(beside: box) { strips.bottom = max(strips.bottom, pageArea.height - box.y) }
         return (box, pageArea.height - box.y + Space.small)
     }
@@ -66,9 +66,10 @@ extension Interface {
         }
     }
 
-    /// Computes the heights at the top and the bottom of a page that a column leaves to the small video.
+    /// Computes the heights of the strips at the top and the bottom of a page that a column leaves free for the small
+    /// video.
     ///
-    /// Both are 0 while the user drags the video across the middle.
+    /// At most one of them is not 0. Both are 0 if the video does not overlap the column, or is far from both edges.
     private func keptStrips(of column: Box) -> (top: Double, bottom: Double) {
         guard let floating, isFloating(beside: column) else { return (0, 0) }
         let (top, bottom) = (floating.bottom + Space.small, column.height - floating.y + Space.small)
@@ -78,7 +79,8 @@ extension Interface {
         return (top <= column.height / 2 ? top : 0, 0)
     }
 
-    /// Computes the height at the end of a column that the small video covers in the lower half of the page.
+    /// Computes the height from the top of the small video to the end of a column; 0 unless the video overlaps the
+    /// column in the lower half of the page.
     private func coveredHeight(of column: Box) -> Double {
         guard let floating, isFloating(beside: column), floating.center.y > column.center.y else { return 0 }
         return max(0, column.bottom - floating.y + Space.small)

@@ -1,8 +1,8 @@
 extension Interface {
     /// The height of one choice in a list, in points.
     private static let row = 40.0
-    /// The maximum number of choices shown at once; the last one is cut in half to indicate
-    /// that there are more.
+    /// The maximum number of choices visible without scrolling; the last one is cut in half to indicate that
+    /// there are more.
     private static let shown = 10.5
 
     /// Draws a drop-down menu; the result is the index of the choice that the user selects, otherwise nil.

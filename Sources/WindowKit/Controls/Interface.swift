@@ -157,7 +157,7 @@
 
     /// Draws a layer above the screen.
     ///
-    /// Only the controls of the layer can be operated, or if it `isInert`, only those below it.
+    /// While it is drawn, only its controls can be operated; if `isInert` is true, only the controls below it can.
     package func inLayer(_ layer: Int, isInert: Bool = false, _ body: () -> Void) {
         let below = self.layer
         self.layer = isInert ? -1 : layer

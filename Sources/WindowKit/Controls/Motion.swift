@@ -16,7 +16,7 @@ package struct Motion: Sendable {
         let aspect: String
     }
 
-    /// Whether every value changes at once.
+    /// Whether each value changes to its target without an animation.
     package var isReduced = false
     private var changes: [Key: Change] = [:]
     private var now = 0.0
@@ -66,7 +66,9 @@ package struct Motion: Sendable {
         return position(of: change)
     }
 
-    /// Returns the time in seconds for which an aspect has been requested in every frame, even if motion is reduced.
+    /// Returns the time in seconds since an aspect of a control was first requested, independently of `isReduced`.
+    ///
+    /// A frame without a request resets the time.
     package mutating func age(_ id: ControlID, _ aspect: String) -> Double {
         let key = Key(id: id, aspect: aspect)
         var change = changes[key] ?? Change(start: 0, target: 0, began: now, duration: 0, frame: frame)

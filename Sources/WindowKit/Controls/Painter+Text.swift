@@ -101,7 +101,7 @@ extension Painter {
 
     func layout(_ paragraph: TextParagraph) -> LaidOutText { context.texts.layout(paragraph) }
 
-    /// Draws a laid out text; `corner` is its top left corner in points.
+    /// Draws a paragraph with its top left corner at `corner`, in points.
     func draw(_ paragraph: TextParagraph, at corner: Point, _ color: Color) {
         let corner = pixels(corner)
         let rgb = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)

@@ -55,7 +55,8 @@ struct RowHeights: Sendable {
         return tops[row]
     }
 
-    /// Returns the row at a distance from the top of the list, or the nearest one; there must be a row.
+    /// Returns the row at a distance from the top of the list, or the nearest one; the list must not be
+    /// empty.
     mutating func row(at distance: Double) -> Int {
         _ = total()
         var (low, high) = (0, count - 1)

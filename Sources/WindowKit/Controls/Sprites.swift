@@ -19,7 +19,8 @@ internal import CSDL
         return texture
     }
 
-    /// Whether there are so many textures that they should be destroyed; resizing a window creates new sizes.
+    /// Whether the number of textures has reached the limit at which all should be destroyed; resizing a
+    /// window adds textures of new sizes.
     package var isFull: Bool { textures.count >= 256 }
 
     /// Destroys all textures; to be called when no frame drawn so far will be rendered again.

@@ -1,4 +1,4 @@
-/// A title with a note below it, both of which are wrapped where there is little space.
+/// A title with a note below it, both of which are wrapped if they do not fit on one line.
 @WindowActor package struct TitledNote {
     private static let limit = 3
     private let title: String
@@ -9,7 +9,7 @@
         (self.title, self.style, self.note) = (title, style, note)
     }
 
-    /// Computes the height in points, 42 if each is one line.
+    /// Computes the height in points, at least 42.
     package func height(_ ui: Interface, width: Double) -> Double {
         heights(ui, width).title + heights(ui, width).note
     }

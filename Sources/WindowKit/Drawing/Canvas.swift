@@ -5,7 +5,7 @@ internal import CSDL
 @WindowActor package final class Canvas {
     let renderer: OpaquePointer
     package let sprites: Sprites
-    /// Whether the CPU draws, not a graphics device.
+    /// Whether the CPU draws instead of a graphics device.
     package let isSoftware: Bool
     /// The clip rectangle of the current drawing; nil for the whole window.
     private(set) var clip: Rect?
@@ -35,7 +35,7 @@ internal import CSDL
         resetClip()
     }
 
-    /// Copies pixels only inside `part` of the clip rectangle, while `body` runs.
+    /// Restricts `copy(_:to:radius:)` to `part` of the clip rectangle while `body` runs.
     func copy(within part: Rect, _ body: () -> Void) {
         let whole = clip
         clip = whole.map { $0.intersection(part) } ?? part

@@ -44,8 +44,8 @@ internal import CSDL
     /// Queues an UnmapNotify event, for which SDL would wait forever if another client has destroyed the
     /// window.
     ///
-    /// SDL 2.26 considers such a window visible: it uses the reply to a query about the window even if there
-    /// is none.
+    /// SDL 2.26 considers such a window visible: it does not check whether its query of the window's
+    /// attributes has failed.
     private func queueUnmapNotify() {
         let unmapNotify: Int32 = 18
         // XUnmapEvent, as laid out in Xlib.h, in the 192 bytes of an XEvent.

@@ -14,8 +14,8 @@ enum DisplayLoss {
 
     /// Ignores X11 errors; must be called before SDL's video subsystem starts.
     ///
-    /// When the subsystem quits, SDL restores the previous error handler. Only then does it receive the error
-    /// for a wake-up event that it sent to a destroyed window.
+    /// When the subsystem quits, SDL restores the error handler that was installed before it started. The
+    /// error for a wake-up event that SDL sent to a destroyed window arrives only after that.
     @WindowActor static func expectRefusals() {
         if SDL_getenv("DISPLAY") != nil { ignoreRefusals() }
     }

@@ -2,7 +2,7 @@
 ///
 /// Times are SDL's milliseconds, which wrap after 49 days.
 package struct InputWatch: Hashable, Sendable {
-    /// The maximum number of pending events; one iteration of the event loop handles fewer.
+    /// The maximum number of pending events, which one iteration of the event loop never reaches.
     private static let limit = 1024
     /// The number of unchanged frames after which an event is dropped.
     ///

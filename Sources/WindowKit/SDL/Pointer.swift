@@ -36,7 +36,7 @@ internal import CSDL
     package func close() {
         if typedInto != nil { SDL_StopTextInput() }
         if let textCursor { SDL_FreeCursor(textCursor) }
-        // The pointer is the same in all windows.
+        // SDL shows or hides the pointer for all windows together.
         if !isShown { SDL_ShowCursor(SDL_ENABLE) }
         (textCursor, typedInto, isShown) = (nil, nil, true)
     }

@@ -2,7 +2,7 @@ package import CSDL
 
 /// A handler of SDL's events, called on the window thread.
 @WindowActor package protocol SDLEventHandler: AnyObject, Sendable {
-    /// Handles one event; must return soon and must not draw yet.
+    /// Handles one event; must not block, and must not draw yet.
     func handle(_ event: SDL_Event)
 
     /// Handles a request to redraw a window; must not draw yet.

@@ -22,7 +22,7 @@ internal import CSDL
     ) throws(WindowError) {
         try Self.start()
         DisplayLoss.prepare()
-        SDL_StopTextInput()  // SDL starts with it on, and it would keep a connection to the input method
+        SDL_StopTextInput()  // SDL enables it at the start, which keeps a connection to the input method
         Self.ignoreUnusedEvents()
         let scale = DesktopScale.current()
         let size = size ?? style.size(in: Self.room, scale: scale)
@@ -227,7 +227,8 @@ internal import CSDL
         SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1")  // disabled when video is shown
         SDL_SetHint("SDL_SCREENSAVER_INHIBIT_ACTIVITY_NAME", "In a call")
         SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear")
-        // The click with which somebody answers a ring also gives the window the focus.
+        // A click that gives the window the focus also presses the button under the pointer, such as one that
+        // answers a ring.
         SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1")
     }
 

@@ -114,7 +114,7 @@ package final class TextCache<Texture> {
         (entries, layouts, colorful, bytes) = ([:], [:], [], 0)
     }
 
-    /// Releases textures until the rest take at most three quarters of the limit.
+    /// Releases the least recently used textures until the remaining ones take at most three quarters of the limit.
     private func trimTextures(keeping key: Key) {
         for (old, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where old != key {
             guard bytes > limit / 4 * 3 else { return }

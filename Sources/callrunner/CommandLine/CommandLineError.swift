@@ -35,7 +35,7 @@ struct CommandLineError: Hashable {
         }
         if let flag = Self.flagBeforeDash(text, in: arguments) {
             // The value is not shown, because it may be a secret.
-            message = "the value after \(flag) begins with a dash and reads as another flag"
+            message = "the value after \(flag) begins with a dash, so it is read as another flag"
             hint = "write \(flag)=VALUE, without a space; \(flags)"
             return
         }

@@ -34,7 +34,8 @@ struct ConfigCommand: AsyncParsableCommand {
                 let file = surroundings.settings.file
                 if let path = file.path {
                     surroundings.console.say(
-                        file.exists ? "the file is \(path)" : "there is no file \(path)",
+                        file.exists
+                            ? "the configuration file is \(path)" : "there is no configuration file \(path)",
                         .dim
                     )
                 }

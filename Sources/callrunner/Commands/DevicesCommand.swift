@@ -11,7 +11,7 @@ struct DevicesCommand: AsyncParsableCommand {
         usage: "callrunner devices <options>",
         discussion: """
             Drivers are only asked for their formats; nothing is captured.
-            The line of a device begins with its name for flags, as in --source
+            The line of a device begins with the name to give in flags, as in --source
             camera:/dev/video0, --microphone NAME and --speaker NAME.
 
             EXAMPLES
@@ -49,7 +49,7 @@ struct DevicesCommand: AsyncParsableCommand {
         guard !devices.isEmpty else { return print("\(kind.rawValue)s: none\(consequence(of: kind))") }
         print("\(kind.rawValue)s:")
         for device in devices {
-            // Whoever has made the device has chosen its name.
+            // The name comes from the device, and may contain control characters.
             let names = device.name == device.id ? device.id : "\(device.id)  \(device.name)"
             print("  \(TerminalText(names).printable)")
             for format in device.formats.prefix(maximumFormats) {

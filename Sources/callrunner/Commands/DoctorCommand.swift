@@ -42,7 +42,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var stun: [String] = []
 
     @Option(
-        help: ArgumentHelp("TURN server to test, written as in --turn of call; may be repeated", .turn, "url")
+        help: ArgumentHelp("TURN server to test, as for `call --turn`; may be repeated", .turn, "url")
     )
     var turn: [String] = []
 

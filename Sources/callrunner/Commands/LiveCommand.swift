@@ -43,7 +43,7 @@ struct LiveCommand: AsyncParsableCommand {
     )
     var address: String?
 
-    @Flag(help: "Play a file over and over.")
+    @Flag(help: "Play a file in a loop.")
     var loop = false
 
     @Flag(help: "Show the video in a window (the default with a display).")
@@ -52,7 +52,7 @@ struct LiveCommand: AsyncParsableCommand {
     @Flag(help: "Show nothing (the default without a display).")
     var headless = false
 
-    @Option(help: ArgumentHelp("Base of the URLs of playback IDs", .live, "url"))
+    @Option(help: ArgumentHelp("Base URL of playback IDs", .live, "url"))
     var live: String?
 
     @Option(
@@ -66,7 +66,7 @@ struct LiveCommand: AsyncParsableCommand {
     @Flag(help: "Replace an existing recording.")
     var overwrite = false
 
-    @Option(help: ArgumentHelp("End after this time of playing", .duration, "time"))
+    @Option(help: ArgumentHelp("End after playing for this time", .duration, "time"))
     var duration: String?
 
     @Option(
@@ -110,11 +110,11 @@ struct LiveCommand: AsyncParsableCommand {
         let destination: Destination
         do { destination = try Destination(text) } catch { throw Failure.usage("--record: \(error)") }
         guard destination.container != .webm else {
-            throw Failure.usage("--record: a stream is recorded to .mkv or .mp4")
+            throw Failure.usage("--record: a stream can be recorded only to .mkv or .mp4")
         }
         let template = destination.template.filled([.time: NameTemplate.stamp(of: .now)])
         guard template.placeholders.isEmpty else {
-            throw Failure.usage("--record: the name of a stream's recording can contain only {time}")
+            throw Failure.usage("--record: {time} is the only placeholder for a stream's recording")
         }
         if case .file(let path) = address, RecordingFile.areSame(path, template.path) {
             throw Failure.usage("--record: \(path) is the file that is played")

@@ -61,7 +61,8 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Codecs to use, in order of preference, from \(Codec.names); a kind without a named codec keeps all of its codecs",
+            "Codecs to use, in order of preference, from \(Codec.names); if the list names no video codec, "
+                + "all video codecs are used, and likewise for audio",
             .codec,
             "list",
             otherwise: "all that the recordings can store"
@@ -81,8 +82,8 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Largest video of the peer that is decoded, in either orientation; larger video is recorded, but "
-                + "neither shown nor kept as a snapshot",
+            "Maximum resolution of the peer's video, in either orientation; larger video is recorded, but "
+                + "neither shown nor saved as a snapshot",
             .maxResolution,
             "WxH"
         )

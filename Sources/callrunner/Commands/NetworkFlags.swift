@@ -23,7 +23,7 @@ struct NetworkFlags: ParsableArguments {
     @Flag(
         help: """
             Send 20 % more video packets for forward error correction (ULP-FEC), so that lost packets need no \
-            retransmission; for long round trips. The bit rate then follows losses only.
+            retransmission; for long round-trip times. The bit rate then adapts only to packet loss.
             """
     )
     var fec = false

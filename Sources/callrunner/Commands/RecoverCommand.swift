@@ -80,8 +80,8 @@ struct RecoverCommand: AsyncParsableCommand {
             let notice = MediaNotice.recordingSaved(saved)
             if let (name, fields) = notice.event { await surroundings.events.write(name, fields) }
             if let summary = notice.sentence?.trimmingPrefix("recorded ") {
-                // It may be intact, so that nothing had to be repaired.
-                surroundings.console.say("copied what can be played to \(summary)", .good)
+                // The recording may have been intact, so the message does not say that it was repaired.
+                surroundings.console.say("copied the playable part to \(summary)", .good)
             }
             return 0
         } catch {

@@ -33,10 +33,10 @@ struct ServeCommand: AsyncParsableCommand {
 
             It also keeps accounts: people sign in with a phone and a code. On loopback
             everybody's code is 133337; for others, give a program that sends codes to
-            phones with --sms-command. And it keeps a chat (docs/chat.md): conversations
-            at /ws/chat, and people at /api/users, of whom 15 are played by the server as
-            long as only this machine reaches it. --backup FILE copies the database of a
-            running server.
+            phones with --sms-command. It also has a chat (docs/chat.md): conversations
+            at /ws/chat, and people at /api/users, of whom the server simulates 15 as long
+            as only this machine reaches it. --backup FILE copies the database of a running
+            server.
 
             With --auth jwt:KEYFILE every client that joins needs a token: see `callrunner
             help token`. With --redis several servers share their rooms: peers meet, no
@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
     var publicHost: String?
 
     @Option(
-        help: ArgumentHelp("Media file to offer over and over as the live stream “demo”", .liveFile, "file")
+        help: ArgumentHelp("Media file to serve in a loop as the live stream “demo”", .liveFile, "file")
     )
     var liveFile: String?
 
@@ -155,7 +155,7 @@ struct ServeCommand: AsyncParsableCommand {
             guard await ServerProbe("http://\(reached):\(port)") == .callrunner else { throw error }
             var failure = Failure(error)
             failure.message +=
-                " by a callrunner, which serves there already: the app, a call or `callrunner serve`"
+                " by another callrunner process: the app, a call or `callrunner serve`"
             failure.hint =
                 "open http://\(reached):\(port)/ in a browser; if it shows no page, choose another --port"
             throw failure

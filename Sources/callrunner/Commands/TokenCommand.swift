@@ -59,7 +59,7 @@ struct TokenCommand: AsyncParsableCommand {
             let settings = surroundings.settings
             guard let file = try settings.value(.key, key, KeyFile.init) else {
                 throw Failure.usage(
-                    "--key is missing: the file with the key of the server",
+                    "--key is missing; it names the file with the server's key",
                     hint:
                         "give it as --key FILE or \(Setting.key.variable); make one with "
                         + "`openssl rand -hex 32 > FILE; chmod 600 FILE`, and serve with --auth jwt:FILE"

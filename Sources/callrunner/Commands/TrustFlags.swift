@@ -16,7 +16,7 @@ struct TrustFlags: ParsableArguments {
     @Flag(help: "Accept any certificate of the server, and of TURN servers over TLS.")
     var insecure = false
 
-    /// Reads the authorities that may have signed the server's certificate.
+    /// Reads the certificate authorities trusted for servers; with `--insecure`, any certificate is accepted.
     ///
     /// - Throws: `Failure` with exit code 64.
     func authorities(_ settings: Settings) throws(Failure) -> TLSAuthorities {

@@ -16,7 +16,7 @@ struct RecordingName: Hashable {
 
     /// Parses a file name; nil unless it is the name of a recording.
     init?(_ name: String) {
-        // A combining mark would form one character with the dash before it.
+        // Bytes are compared, because a combining mark would form one character with the dash before it.
         let bytes = Array(name.utf8)
         guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > Self.timeLength - 1,
             Self.endings.contains(String(decoding: bytes[(dot + 1)...], as: UTF8.self))

@@ -52,7 +52,7 @@ struct RecordingsFolder: Hashable {
         )
     }
 
-    /// Deletes a recording for good.
+    /// Deletes a recording permanently.
     ///
     /// - Throws: `RecordingProblem`.
     func delete(_ recording: Recording) throws(RecordingProblem) {

@@ -80,7 +80,7 @@ struct DemoVerdict {
         }
         for (name, result) in [("caller", caller), ("callee", callee)] {
             let totals = result.totals
-            // A side that failed before the call has nothing to tell but why.
+            // For a side that failed before the call, only its error is reported.
             if result.outcome.error != nil, totals.received.values.allSatisfy({ $0 == 0 }) { continue }
             let received =
                 "\(totals.received[.video] ?? 0) frames, \(totals.received[.audio] ?? 0) audio packets"
@@ -96,7 +96,7 @@ struct DemoVerdict {
             console.say("✔ the call works", .good)
         } else {
             for fault in faults { console.fail(fault.message, hint: fault.hint) }
-            // A hint tells what to do, so `callrunner doctor` is suggested only if a fault has no hint.
+            // A hint states the remedy, so `callrunner doctor` is suggested only if a fault has no hint.
             let isExplained = faults.allSatisfy { $0.hint != nil }
             let doctor = isExplained ? "" : "; `callrunner doctor` may show why"
             console.say("✘ the call does not work\(doctor)", .failure, from: .quiet)

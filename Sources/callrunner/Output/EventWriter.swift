@@ -53,7 +53,7 @@ actor EventWriter {
     /// Escapes the control and format characters of a JSON text, which would have an effect on a terminal, and the
     /// separators at which some readers divide lines.
     ///
-    /// Outside of strings, such a text has none.
+    /// JSON contains such characters only inside strings, where escapes are allowed.
     private static func escaped(_ json: String) -> String {
         guard json.utf8.contains(where: { $0 >= 0x7F }) else { return json }
         var text = ""

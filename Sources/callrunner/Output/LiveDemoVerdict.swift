@@ -29,7 +29,7 @@ struct LiveDemoVerdict: Hashable {
         if let failure { return failure.message }
         guard firstFrame != nil, frames > 0 else { return "no frame was shown" }
         guard stoodStill <= duration * Self.tolerance else {
-            return "the stream stood still for \(DurationText(stoodStill)) of \(DurationText(duration))"
+            return "playback stalled for \(DurationText(stoodStill)) of \(DurationText(duration))"
         }
         return playback.state == .playing ? nil : "the stream did not play to the end"
     }

@@ -39,11 +39,11 @@ extension LiveEvent {
             )
         case .notLive(let failure):
             Line(sentence: "not live yet: \(failure.message)", style: .failure, weight: .lasting)
-        case .looped: Line(sentence: "playing it again", style: .dim)
+        case .looped: Line(sentence: "playing again from the beginning", style: .dim)
         case .skippedAhead(let span):
             Line(
-                sentence:
-                    "\(DurationText(seconds: (span / .seconds(1)).rounded())) behind: skipped ahead to live",
+                sentence: "playback was \(DurationText(seconds: (span / .seconds(1)).rounded())) behind: "
+                    + "skipped ahead to live",
                 weight: .lasting
             )
         case .ended: Line(sentence: "the stream has ended", weight: .lasting)

@@ -125,7 +125,7 @@ struct AccountProgram {
         var failure = failure
         switch failure.reason {
         case .notFound, .noAccounts, .refused, .serverFailed:
-            // A server with accounts says what it does not find.
+            // A server with accounts states in its message what it does not find.
             guard failure.status != nil || failure.reason == .noAccounts else { break }
             let isAsked = ServerProbe.isHere(base) || failure.reason == .notFound
             let probe = isAsked ? await ServerProbe(base, trust: trust) : nil
@@ -157,7 +157,7 @@ struct AccountProgram {
         case .serverFailed: (code, hint, exit) = ("server-failed", "try again later", 2)
         case .storeUnavailable:
             (code, hint, exit) = (
-                "store", "try again when that is possible", RunStatus.recordingFailed.rawValue
+                "store", "solve this problem, then try again", RunStatus.recordingFailed.rawValue
             )
         case .signedOut:
             (code, hint) = (
@@ -166,14 +166,14 @@ struct AccountProgram {
         case .forbidden:
             (code, hint) = (
                 "forbidden",
-                "for a fresh code run `\(command("login", api))` or `delete` without --code; "
-                    + "it is valid for five minutes"
+                "to get a fresh code, run `\(command("login", api))` or `delete` without --code; "
+                    + "a code is valid for five minutes"
             )
         case .notFound:
             (code, hint) = (
                 "not-found", "ask for another code by running the command without --code"
             )
-        case .invalid: (code, hint) = ("invalid", "correct what the message names")
+        case .invalid: (code, hint) = ("invalid", "correct the field that the message names")
         case .tooLarge: (code, hint) = ("too-large", "choose a smaller picture")
         case .tooMany:
             let wait = failure.wait.map { " in \(DurationText($0))" } ?? " later"

@@ -81,7 +81,7 @@ struct AppAccount: AccountService {
 
     func decoded(_ picture: [UInt8]) async -> VideoFrame? {
         var square = picture
-        // Other programs may have sent a picture that is no square.
+        // Other clients may have uploaded a picture that is not square.
         if let header = PictureHeader(picture), header.width != header.height {
             square = (try? await AvatarEncoder.avatar(from: picture)) ?? picture
         }

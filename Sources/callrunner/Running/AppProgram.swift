@@ -144,7 +144,7 @@ struct AppProgram {
     /// Adapts a failure for the app, which has none of the flags of calls.
     static func withoutFlags(_ diagnosis: Diagnosis) -> Diagnosis {
         var adapted = diagnosis
-        let parts = diagnosis.hint.split(separator: "; ").filter { !$0.hasPrefix("--") }
+        let parts = diagnosis.hint.split(separator: "; ").filter { !$0.contains("--") }
         if !parts.isEmpty { adapted.hint = parts.joined(separator: "; ") }
         return adapted
     }

@@ -67,7 +67,7 @@ struct CallProgram {
             pipelines: request.media.pipelines,
             environment: surroundings.environment
         )
-        // Before a room is joined, in which somebody may wait.
+        // Checks the file before the room is joined, because a peer may wait there.
         try request.media.source.expectFile()
         let server = EmbeddedServer(
             named: request.namedServer,

@@ -118,7 +118,7 @@ struct CallRun {
         let (console, limit) = (console, DurationText(signaling.serverTimeout))
         let server = "\(call.map { "room \($0): " } ?? "")\(signaling.shownURL)"
         signaling.whenMissed = { reason in
-            console.say("\(server) does not answer: \(reason); trying again for up to \(limit)", .failure)
+            console.say("\(server) cannot be reached: \(reason); trying again for up to \(limit)", .failure)
         }
         return signaling
     }

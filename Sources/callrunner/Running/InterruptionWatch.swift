@@ -15,7 +15,7 @@ struct InterruptionWatch {
 
     /// Calls `body` while watching for signals and for the closing of the output of `events`.
     ///
-    /// A second signal ends the process at once. With `onHangUp`, SIGHUP calls that function and does not
+    /// A second signal ends the process immediately. With `onHangUp`, SIGHUP calls that function and does not
     /// interrupt.
     func during<Result>(
         _ console: Console,

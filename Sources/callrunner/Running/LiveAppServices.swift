@@ -104,7 +104,7 @@ final class LiveAppServices: AppServices {
         configuration.preferredDevices = settings.devices
         do { try await CameraView.show(configuration, in: SlowSink(show)) } catch {
             if !Task.isCancelled {
-                console.say("the camera shows nothing: \(MediaFailure(error).sentence)", .dim)
+                console.say("the camera cannot be used: \(MediaFailure(error).sentence)", .dim)
             }
             throw .noCamera
         }
@@ -174,7 +174,7 @@ final class LiveAppServices: AppServices {
         guard let account = state.withLock(\.account), account.base == AccountFlags.base(of: url),
             await account.session.user != nil
         else { return nil }
-        // Without a token, the server tells what it needs.
+        // Without a token, the server's refusal states which token it requires.
         return try? await account.session.accessToken().value
     }
 
@@ -210,7 +210,7 @@ final class LiveAppServices: AppServices {
     ) async {
         let address = settings.server ?? EmbeddedServer.defaultURL
         guard let base = AccountFlags.base(of: address) else { return }
-        // Otherwise the first request would find nobody.
+        // Starts the app's own server, because otherwise the first request would fail.
         if settings.server == nil { _ = try? await server.url() }
         let service = HTTPChatService(base, trust: request.trust) {
             [self] () async throws(ChatError) -> String? in

@@ -46,7 +46,7 @@ struct LiveDemo {
                 server in
                 await events.write("server.listening", ["url": .string(server.url)])
                 let url = ServedFile.url(on: server.url)
-                console.say("live stream and its player in this process, at \(url)", .dim)
+                console.say("this process serves the live stream at \(url), and plays it", .dim)
                 return await served.offer { await play(url, of: served, window, interruption, closing) }
             }
         }

@@ -70,7 +70,8 @@ struct LiveProgram {
         _ library: PipelineLibrary
     ) -> any LiveStreamService {
         guard output.recording != nil else { return SeparatePlayer(output, starter) }
-        // A recording is made where the stream is played, and this process has no other task.
+        // A stream is recorded in the process that plays it. This process has no other task, so it plays the stream
+        // itself.
         ProcessLimits.playing.apply()
         return LiveMediaPlayer(output, library: library)
     }

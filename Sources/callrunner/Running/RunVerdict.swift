@@ -47,7 +47,7 @@ struct RunVerdict {
             code: "nothing-received",
             message:
                 "no media received: the peer agreed to send \(kinds), and nothing usable arrived",
-            hint: "check on the peer that its source works and its camera is on"
+            hint: "make sure that the peer's source works and its camera is on"
         )
     }
 
@@ -75,12 +75,12 @@ struct RunVerdict {
                 return (
                     isSnapshot
                         ? "no complete video frame of the peer arrived" : "no media of the peer arrived",
-                    "let the call last longer, and check on the peer that its source works"
+                    "make the call longer, and make sure that the peer's source works"
                 )
             }
             return (
                 "the negotiated session has no media from the peer",
-                "check what the peer sends: its --source, its --recvonly, or the camera of its page"
+                "check what the peer sends: its --source and --recvonly, or the camera of its web page"
             )
         }
     }

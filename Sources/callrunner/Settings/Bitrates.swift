@@ -27,7 +27,7 @@ struct Bitrates: Hashable {
     }
 
     /// Parses a number of bits per second, in which `k` stands for a thousand and `M` for a million; nil if
-    /// the text is no such number.
+    /// the text is not such a number.
     private static func bitsPerSecond(_ text: Substring) -> Int? {
         let factors: [Character: Int] = ["k": 1000, "K": 1000, "M": 1_000_000, "m": 1_000_000]
         let factor = text.last.flatMap { factors[$0] }

@@ -27,7 +27,7 @@ extension AccountFlowTests {
         #expect(state.page == .profile && state.profile?.name == "Ann")
     }
 
-    @Test("A change made while an older one is being sent in the background is merged with it")
+    @Test("If a stored change is being sent in the background, a new change is merged with it")
     func race() async throws {
         let account = FakeAccount()
         let (state, kept) = try await flow(account) { app in
@@ -162,7 +162,7 @@ extension AccountFlowTests {
         #expect(state.profile?.name == "Ann")
     }
 
-    @Test("The app switches to a user whom another program signs in, and forgets a profile without a session")
+    @Test("The app shows a user whom another program signs in, and deletes a profile without a session")
     func otherProgram() async throws {
         let account = FakeAccount()
         let state = try await flow(account) { app in
@@ -199,7 +199,7 @@ extension AccountFlowTests {
         #expect(notices == [.signedInElsewhere("Ann", before: nil)])
     }
 
-    @Test("A sign-out by another program and its next sign-in are both reported")
+    @Test("Both a sign-out and a later sign-in by another program are reported")
     func signedOutElsewhere() async throws {
         let account = FakeAccount()
         let (page, notices) = try await flow(account) { app in

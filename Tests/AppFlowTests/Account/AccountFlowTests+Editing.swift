@@ -6,7 +6,7 @@ import Testing
 @testable import AppFlow
 
 extension AccountFlowTests {
-    @Test("Saving a change updates the profile and leaves fields that the form does not show unchanged")
+    @Test("Saving a change updates the profile, and does not change fields that are not in the form")
     func edit() async throws {
         let account = FakeAccount()
         let state = try await flow(account) { app in
@@ -162,7 +162,7 @@ extension AccountFlowTests {
         #expect(account.state.withLock(\.cameraCloses) == 1)
     }
 
-    @Test("Each opened camera is closed, even if it is reopened and cancelled at once")
+    @Test("Each opened camera is closed, even if the user opens and cancels it in quick succession")
     func reopenedCamera() async throws {
         let account = FakeAccount()
         let state = try await flow(account) { app in

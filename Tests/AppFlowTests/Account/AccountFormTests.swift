@@ -44,7 +44,7 @@ struct AccountFormTests {
     }
 
     @Test(
-        "Only letters, digits, _ and - get into a username",
+        "The username field ignores characters other than ASCII letters, digits, _ and -",
         arguments: [("Ann-1_b", false), ("ж я!c", true)]
     )
     func username(typed: String, isIgnored: Bool) {

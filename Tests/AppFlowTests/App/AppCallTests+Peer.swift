@@ -21,7 +21,7 @@ extension AppCallTests {
         #expect(returnReason == .callMissed("Ann"))
     }
 
-    @Test("Each side sees at once if the other mutes, hides its video or records", .timeLimit(.minutes(1)))
+    @Test("Each side sees when the other mutes, turns off its camera or records", .timeLimit(.minutes(1)))
     func mediaStates() async throws {
         let states = try await pair { ann, bob, clock in
             try await ann.room().send(.setMuted(true))

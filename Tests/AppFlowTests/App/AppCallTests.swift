@@ -82,7 +82,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "A missed call is reported and counted until Calls is shown, unless Calls was already shown",
+        "If Calls is not shown, missed calls show a notice and are counted; showing Calls resets the count",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -124,7 +124,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "A callee that waits for an offer may return to the room, and does so if the caller leaves",
+        "A callee that waits for an offer returns to the room if the user hangs up or the caller leaves",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -155,7 +155,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "An armed callee answers one call automatically, and the next call rings",
+        "A callee armed for one automatic answer answers the next call, and the call after it rings",
         .timeLimit(.minutes(1))
     )
     func armed() async throws {

@@ -98,7 +98,7 @@ struct DeviceTests {
         #expect(settings.devices == [:])
     }
 
-    @Test("A saved device that is missing is reported once and stays selected", .timeLimit(.minutes(1)))
+    @Test("A saved device that is missing is reported only once, and stays selected", .timeLimit(.minutes(1)))
     func missing() async throws {
         var remembered = try FlowBench.remembered(.caller)
         remembered.settings.devices[.microphone] = Self.desk

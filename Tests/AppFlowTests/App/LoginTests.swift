@@ -150,7 +150,7 @@ struct LoginTests {
         #expect(memory.content.settings.server == "http://x" && memory.content.tokens == ["http://x"])
     }
 
-    @Test("A server given for one run is not saved if its field is unchanged", .timeLimit(.minutes(1)))
+    @Test("A server from the command line is not saved unless it is edited", .timeLimit(.minutes(1)))
     func untouched() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let servers = try await Simulation.run { clock in

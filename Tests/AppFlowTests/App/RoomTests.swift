@@ -227,7 +227,7 @@ struct RoomTests {
         #expect(!run.value.isMuted)
     }
 
-    @Test("A server that is given for one run is not saved", .timeLimit(.minutes(1)))
+    @Test("A server from the command line is used, but not saved", .timeLimit(.minutes(1)))
     func otherServer() async throws {
         var content = try FlowBench.remembered(.caller)
         content.settings.server = "https://usual.example"

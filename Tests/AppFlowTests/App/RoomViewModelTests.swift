@@ -7,7 +7,7 @@ import Testing
 @Suite("Room view model")
 @MainActor
 struct RoomViewModelTests {
-    @Test("While connecting, the previous connection loss is shown if it led to an automatic retry")
+    @Test("During an automatic retry, but not a manual one, the previous connection loss is shown")
     func earlierLoss() throws {
         let identity = try Identity(username: Username("Ann"), room: RoomID(1))
         let room = RoomViewModel(RoomState(identity: identity, role: .caller), router: CommandRouter())
@@ -21,7 +21,7 @@ struct RoomViewModelTests {
     }
 
     @Test(
-        "A callee can be armed to answer the next call only while connected, and losing the room disarms it"
+        "A callee can be armed for an automatic answer only while connected, and a disconnect disarms it"
     )
     func armed() throws {
         let identity = try Identity(username: Username("Bob"), room: RoomID(1))
@@ -37,7 +37,7 @@ struct RoomViewModelTests {
         #expect(!room.store.state.isArmed)
     }
 
-    @Test("A missed call is shown until another call ends, even if the room is lost and joined again")
+    @Test("A missed call is shown until another call ends, even if the connection is lost and restored")
     func missed() throws {
         let identity = try Identity(username: Username("Bob"), room: RoomID(1))
         let room = RoomViewModel(RoomState(identity: identity, role: .callee), router: CommandRouter())

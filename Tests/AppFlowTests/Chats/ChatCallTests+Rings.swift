@@ -73,7 +73,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("A call with a room number outside the range for calls does not ring")
+    @Test("A call with a room number outside the range reserved for chat calls does not ring")
     func foreignRoom() async throws {
         try await pair { _, bob, _ in
             try await bob.chats()
@@ -84,7 +84,7 @@ extension ChatCallTests {
     }
 
     @Test(
-        "Two people who call each other meet in the room with the lower ID, and their other devices stop ringing",
+        "Two people who call each other meet in the room of the lower ID, and their other devices stop ringing",
         arguments: [false, true]
     )
     func mutual(areMuted: Bool) async throws {
@@ -193,7 +193,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("A call that begins during a logout, or is cancelled before it begins, ends exactly once")
+    @Test("A call that is prevented by a logout or an early cancellation is reported as cancelled only once")
     func logout() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let ends = try await pair(memory, ownRoom: Wire()) { _, bob, _ in
@@ -231,7 +231,7 @@ extension ChatCallTests {
         return results
     }
 
-    @Test("A ring ends without a reply when another user signs in to the chat")
+    @Test("When another user signs in to the chat, ringing ends without a reply to the caller")
     func anotherUser() async throws {
         try await pair { _, bob, _ in
             try await bob.chats()
@@ -271,7 +271,7 @@ extension ChatCallTests {
         #expect(room == 5_000_000_000_700_008)
     }
 
-    @Test("Within the ring limit, calls of at most 1,000 people are reported")
+    @Test("Missed calls of at most 1,000 people are reported within the time limit of a ring")
     func tooManyPeople() {
         let clock = ManualClock()
         var recent = RecentRings(clock: clock)
@@ -281,7 +281,7 @@ extension ChatCallTests {
         #expect(told == Array(1...1000) && later == [1001, 1002])
     }
 
-    @Test("A call in the room is declined while a call from a conversation rings, and is reported as missed")
+    @Test("While a chat call rings, a call in the joined room is declined and reported as missed")
     func roomRing() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         try await pair(memory) { ann, bob, _ in
@@ -302,7 +302,7 @@ extension ChatCallTests {
         }
     }
 
-    @Test("A ringing call from a conversation is declined when another call begins")
+    @Test("A ringing chat call is declined when a call in the joined room begins")
     func callAbove() async throws {
         var content = try FlowBench.remembered(.callee)
         content.settings.answersAutomatically = true

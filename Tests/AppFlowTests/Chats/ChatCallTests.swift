@@ -268,7 +268,7 @@ struct ChatCallTests {
         #expect(!isRinging)
     }
 
-    @Test("A room that was joined before a call is joined again after it")
+    @Test("After a call, the room that was joined before the call is joined again")
     func rejoined() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let (during, after) = try await pair(memory, ownRoom: Wire()) { ann, bob, _ in

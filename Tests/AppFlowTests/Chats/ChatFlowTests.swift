@@ -38,7 +38,7 @@ struct ChatFlowTests {
         #expect(state.own == FakeChat.own.id && !state.isLoading && state.failure == nil)
     }
 
-    @Test("The writer is the user's name, follows a change of the name, and is a guest without one")
+    @Test("The chat presents the user under the current name, or as a guest if the user has no name")
     func writer() async throws {
         let (first, renamed) = try await flow { driver in
             let first = await driver.until { $0.writer != nil }.writer
@@ -75,7 +75,7 @@ struct ChatFlowTests {
         #expect(state.failure == .notSupported)
     }
 
-    @Test("An open conversation shows its history, and each message of the other person is read once")
+    @Test("An open conversation sends one read mark for each message of the other person")
     func history() async throws {
         let frames = try await flow { driver in
             let connection = await driver.talk([Self.message("a", "hi", from: 2, to: 1000)])
@@ -306,7 +306,7 @@ struct ChatFlowTests {
         #expect(chat.state.withLock { $0.preferences.drafts } == [2: "not yet"])
     }
 
-    @Test("The text of a refused message returns as a draft; once it is stored, the message is removed")
+    @Test("A refused message becomes a draft, and leaves the list when the draft has been stored")
     func returnedText() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.isDiskFull = true }

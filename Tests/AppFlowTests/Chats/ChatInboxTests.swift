@@ -41,7 +41,7 @@ struct ChatInboxTests {
     }
 
     @Test(
-        "A file whose conversation was closed is sent through the inbox, and done once the server has stored it"
+        "A file of a closed conversation is sent through the inbox; its upload ends when the server has it"
     )
     func leftConversation() async throws {
         let frame = try await flow { driver in
@@ -61,7 +61,7 @@ struct ChatInboxTests {
         #expect(frame.contains(#""withId":2"#) && frame.contains(#""media":{"id":"f1"}"#))
     }
 
-    @Test("An upload that the end of the app interrupted is sent at the next start")
+    @Test("An upload that was interrupted when the app ended is sent at the next start")
     func nextStart() async throws {
         let chat = FakeChat()
         chat.state.withLock { $0.preferences.files = [Self.file] }
@@ -115,7 +115,7 @@ struct ChatInboxTests {
         #expect(span == .zero)
     }
 
-    @Test("A file sent in the open conversation remains stored until the server has stored its message")
+    @Test("A sent file stays in the preferences until the server has stored its message")
     func handedOver() async throws {
         let (sending, kept) = try await flow { driver in
             let connection = await driver.talk()
@@ -134,7 +134,7 @@ struct ChatInboxTests {
         #expect(sending.chat?.conversation.items.map(\.key) == kept.map(\.id))
     }
 
-    @Test("A file that a closed conversation had not sent is sent through the inbox with the same message ID")
+    @Test("A file unconfirmed when its conversation closes is sent again by the inbox with the same ID")
     func takenBack() async throws {
         let (first, second) = try await flow { driver in
             let connection = await driver.talk()
@@ -267,7 +267,7 @@ struct ChatInboxTests {
     }
 }
 
-@Suite("The pictures that wait")
+@Suite("The queue of pictures to fetch")
 struct PictureQueueTests {
     private func media(_ id: Int) -> ChatMedia {
         ChatMedia(id: "f\(id)", url: "/api/media/f\(id)", type: "image/png", bytes: 1)

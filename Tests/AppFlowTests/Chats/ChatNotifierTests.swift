@@ -31,7 +31,7 @@ extension ChatCallTests {
             return .message(message)
         }
 
-        @Test("A message to a window in the background shows a notification until the message is read")
+        @Test("While the window is in the background, a message shows a notification until it is read")
         func messages() async throws {
             try await behind { bob, desktop in
                 bob.chat.inbox.tell(await message(1, from: ann), with: 1000)
@@ -47,7 +47,7 @@ extension ChatCallTests {
             }
         }
 
-        @Test("Notifications contain texts only if that is enabled, and are not shown if they are off")
+        @Test("A notification shows the text if that is enabled, and none is shown if notifications are off")
         func texts() async throws {
             try await behind { bob, desktop in
                 bob.shell.settings.model.send(.setNotifications(.off))

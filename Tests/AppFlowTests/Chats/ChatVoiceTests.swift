@@ -116,7 +116,7 @@ struct ChatVoiceTests {
         #expect(closed)
     }
 
-    @Test("A recording that is stopped before it began is discarded, and a failed one reports the reason")
+    @Test("A recording stopped before it has begun is discarded, and a failed recording reports the reason")
     func none() async throws {
         let chat = FakeChat()
         let (wait, end) = AsyncStream.makeStream(of: Never.self)
@@ -138,7 +138,7 @@ struct ChatVoiceTests {
 
     enum Leaving: CaseIterable { case closed, left, blocked }
 
-    @Test("A recording stops when its conversation is left, and remains there", arguments: Leaving.allCases)
+    @Test("A recording stops and is kept if its conversation is left or blocked", arguments: Leaving.allCases)
     func left(_ leaving: Leaving) async throws {
         let chat = FakeChat()
         let voice = try await flow(chat) { driver in
@@ -174,7 +174,7 @@ struct ChatVoiceTests {
         #expect(state.voices.isEmpty && state.chat == nil)
     }
 
-    @Test("A recording that breaks off reports the reason, and the recorded part can be sent")
+    @Test("An interrupted recording reports the reason, and the recorded part is kept")
     func broken() async throws {
         let chat = FakeChat()
         chat.state.withLock { state in
@@ -286,7 +286,7 @@ struct ChatVoiceTests {
         #expect(streams.addresses.count == 2)
     }
 
-    @Test("The number of stored levels is bounded, and a recording ends at its maximum length")
+    @Test("The number of stored audio levels is bounded, and a recording ends at its maximum length")
     func longest() {
         var (voice, heard) = (ChatVoice("v"), 0)
         repeat { heard += 1 } while voice.hear(-27)

@@ -168,7 +168,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.chat?.failure == .notConnected)
     }
 
-    @Test("A draft returns after a message has been edited")
+    @Test("Ending an edit of a message, by sending or cancelling, restores the earlier draft")
     func draftDuringChange() {
         let model = rig.model
         rig.talk(model)
@@ -195,7 +195,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.drafts[2] == "mine" && model.store.state.chat?.reply == nil)
     }
 
-    @Test("The text of a failed message returns to an empty field, and otherwise stays in the list")
+    @Test("The text of a failed message returns to the input field if it is empty, else stays in the list")
     func returning() {
         let model = rig.model
         rig.talk(model)
@@ -225,7 +225,7 @@ struct ChatsViewModelTests {
         #expect(model.store.state.drafts.isEmpty && model.store.state.returned.isEmpty)
     }
 
-    @Test("The draft from before an edit returns when the conversation is closed or another one is opened")
+    @Test("Closing a conversation or opening another one during an edit restores the earlier draft")
     func leavingChange() {
         let model = rig.model
         for leave in [ChatsViewModel.Action.close, .open(Self.eve)] {
@@ -238,7 +238,7 @@ struct ChatsViewModelTests {
         }
     }
 
-    @Test("A text that was not sent before the conversation ended is put before the draft")
+    @Test("A text that was still unsent when the conversation ended is inserted before the draft")
     func takingBack() {
         let model = rig.model
         rig.talk(model)

@@ -6,7 +6,10 @@ import Testing
 
 @Suite("The search for messages")
 struct MessageSearchTests {
-    private static let busy = ChatError.refused(code: "busy", message: "another search is not done yet")
+    private static let busy = ChatError.refused(
+        code: "busy",
+        message: "the server is still busy with other searches"
+    )
 
     private func message(_ text: String, from: Int = 2, to: Int = 1000) -> ChatMessage {
         var message = ChatMessage(from: "Bob", to: "Ann", text: text, time: ChatTime(microseconds: 1))
@@ -20,13 +23,13 @@ struct MessageSearchTests {
         return search
     }
 
-    @Test("A search starts with two letters, not with one", arguments: [(" a ", nil), (" ab ", "ab")])
+    @Test("A search requires at least two characters", arguments: [(" a ", nil), (" ab ", "ab")])
     func shortest(text: String, query: String?) {
         var search = opened()
         #expect(search.want(text) == query && search.isShown == (query != nil))
     }
 
-    @Test("A search waits for the response to the previous one, and uses only the latest words")
+    @Test("Only one search is pending at a time, and the next one uses the latest query")
     func oneAtATime() {
         var search = opened()
         #expect(search.want("te") == "te")
@@ -61,7 +64,7 @@ struct MessageSearchTests {
         #expect(search.fail(Self.busy) == nil)
     }
 
-    @Test("A search lost with its connection is sent again over the next one")
+    @Test("A search that is lost with its connection is sent again over the next connection")
     func lost() {
         var search = opened()
         #expect(search.want("tea") == "tea")
@@ -69,7 +72,7 @@ struct MessageSearchTests {
         #expect(search.follow(isOpen: true) == "tea")
     }
 
-    @Test("A search made without a connection is sent over the next one")
+    @Test("A search made without a connection is sent when the next connection opens")
     func notConnected() {
         var search = opened()
         _ = search.want("tea")
@@ -111,7 +114,7 @@ struct MessageSearchTests {
         return model
     }
 
-    @Test("If no name matches the query, openFirst opens the first found message once there is a response")
+    @Test("If no name matches, openFirst opens the first found message, but not before the response")
     func first() {
         let model = searching()
         model.send(.openFirst)

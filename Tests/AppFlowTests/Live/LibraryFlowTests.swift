@@ -54,7 +54,7 @@ struct LibraryFlowTests {
         )
     }
 
-    @Test("Recordings and past calls are listed, and the test video only if there are none")
+    @Test("Recordings and past calls are listed, or a sample video if there are none")
     func list() async throws {
         var content = try FlowBench.remembered(.caller)
         content.calls = [try call(1)]
@@ -152,7 +152,7 @@ struct LibraryFlowTests {
         #expect(recordings.content.actions.contains("trash /videos/2.mkv"))
     }
 
-    @Test("Without a trash, deletion requires a second confirmation, which a double click does not give")
+    @Test("Without a trash, deletion requires a second dialog, which a double click does not confirm")
     func noTrash() async throws {
         recordings.change { $0.noTrash = "not supported" }
         let recording = FakeRecordings.recording(2)
@@ -175,7 +175,7 @@ struct LibraryFlowTests {
         #expect(changes == ["trash /videos/2.mkv", "delete /videos/2.mkv"])
     }
 
-    @Test("A late response of the disk does not replace a dialog that was opened meanwhile")
+    @Test("A late failure to move a file to the trash does not replace a dialog opened meanwhile")
     func otherQuestion() async throws {
         let second = FakeRecordings.recording(3)
         recordings.change { content in
@@ -226,7 +226,7 @@ struct LibraryFlowTests {
         #expect(recordings.content.actions.filter { $0.hasPrefix("preview") }.count == 1)
     }
 
-    @Test("The newest preview requests are read first, and a dropped one is repeated when its row returns")
+    @Test("The newest preview requests are served first, and dropped requests can be repeated")
     func queue() async throws {
         try await app { app in
             let library = try await app.library()

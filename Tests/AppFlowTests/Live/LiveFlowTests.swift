@@ -94,7 +94,7 @@ struct LiveFlowTests {
         #expect(screens == ["home", "login"])
     }
 
-    @Test("An own stream that becomes available later is listed, but does not replace the current stream")
+    @Test("If the app's own stream starts late, it is listed but does not replace the current stream")
     func lateOwnStream() async throws {
         _ = try await appAtHome(own: nil) { app, home in
             _ = await played { $0.state == .playing }
@@ -125,7 +125,7 @@ struct LiveFlowTests {
     }
 
     @Test(
-        "If the app's own stream fails, the first sample is played; waiting for it does not delay closing the app",
+        "If the app's own stream fails, the first sample plays; a pending stream does not delay closing",
         arguments: [false, nil]
     )
     func unpublished(published: Bool?) async throws {
@@ -186,7 +186,7 @@ struct LiveFlowTests {
         #expect(refusals == (true, false))
     }
 
-    @Test("P moves a stream to the small window and back, and does nothing without a stream")
+    @Test("The key P moves a stream to the small window and back, and does nothing without a stream")
     func small() async throws {
         let states = try await app { app in
             let home = try await app.home()

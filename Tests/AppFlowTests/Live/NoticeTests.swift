@@ -37,7 +37,7 @@ struct NoticeTests {
         return []
     }
 
-    @Test("The newest three notices are shown, and a removed one does not return")
+    @Test("The newest three notices are shown, and a removed notice is not shown again")
     func limit() {
         let notices = Notices()
         for number in 1...4 { notices.post(.trashed("\(number)")) }
@@ -115,7 +115,7 @@ struct NoticeTests {
         #expect(titles.state == ["A"])
     }
 
-    @Test("Cancelling the file dialog has no effect, and a missing dialog is reported in a notice")
+    @Test("Cancelling the file dialog has no effect, and a failure to open it is reported in a notice")
     func missingDialog() async throws {
         let count = StateStore(0)
         let notices = try await app { _ in

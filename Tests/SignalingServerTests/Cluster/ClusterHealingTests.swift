@@ -45,7 +45,7 @@ struct ClusterHealingTests {
         }
     }
 
-    @Test("Node.js servers are regarded as gone only after two consecutive checks without them")
+    @Test("Node.js servers are regarded as gone only after two consecutive checks find none")
     func foreignServersGone() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in

@@ -42,7 +42,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("A departure is not reported if the client changed servers, even if the change arrives later")
+    @Test("A departure is not reported if the client changed servers, even if that is reported later")
     func movedClientIsNotReported() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
@@ -103,7 +103,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("The role of a client that disconnects before its join completes is free again")
+    @Test("If a client disconnects before its join completes, its role becomes free again")
     func seatAfterAbandonedJoin() async throws {
         try await ClusterBench.with { bench in
             let (rob, eve) = (
@@ -152,7 +152,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("The role of a client whose join is refused after its claim is free again")
+    @Test("If a join is refused after its role was claimed, the role becomes free again")
     func seatAfterRefusedJoin() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { _ in

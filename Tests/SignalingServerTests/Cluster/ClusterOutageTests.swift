@@ -160,7 +160,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("Requests for member lists do not drop a pending acknowledgement")
+    @Test("Many requests for member lists do not displace a pending acknowledgement")
     func listRequestsKeepAcks() async throws {
         try await ClusterBench.with { bench in
             let isKept = try await bench.inside { engine in

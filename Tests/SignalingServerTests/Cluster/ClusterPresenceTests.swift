@@ -74,7 +74,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("The newer of two reported moves of a member takes effect in any order of arrival")
+    @Test("The newer of two reported moves of a member takes effect, regardless of their order of arrival")
     func newerMoveWins() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
@@ -94,7 +94,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("A member that returns without a client key is announced again, including to other servers")
+    @Test("If a member returns without a client key, other servers are told to announce it again")
     func keylessReturnIsAnnounced() async throws {
         try await ClusterBench.with { bench in
             let sid = try await bench.join("Ann", true) { ann in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Senders of events among several servers", .enabled(if: RedisProcess.isInstalled))
+@Suite("Sender names of events between servers", .enabled(if: RedisProcess.isInstalled))
 struct ClusterSenderTests {
     private func dropped(_ bench: ClusterBench) async throws -> Int {
         try await bench.inside { $0.counts.eventsDropped[.forgedSender] }

@@ -76,7 +76,7 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test("A member that does not return before its stopped server's last heartbeat expires has left")
+    @Test("A member is announced as left if its stopped server's last heartbeat expires before it returns")
     func goneAfterLastHeartbeat() async throws {
         try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
             try await bench.join("Ann", true) { ann in
@@ -135,7 +135,7 @@ struct ClusterStoppingTests {
     }
 
     @Test(
-        "When a server stops, only those of its members that have a client key stay in an open room",
+        "When a server stops, only its members with a client key stay in an open room",
         arguments: [true, false]
     )
     func keyedEntriesInOpenRoom(isTrusting: Bool) async throws {

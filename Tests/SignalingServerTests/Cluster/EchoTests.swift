@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A message that only resembles one of the server's own is not recognized as its echo")
+    @Test("A message that only resembles the server's own messages is not mistaken for one of them")
     func lookalikes() {
         let whole = Self.broadcast("~abcde").encoded
         // These messages are too short to name their server.

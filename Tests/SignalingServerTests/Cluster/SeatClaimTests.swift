@@ -82,7 +82,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("Only its holder can release a role, and the reply names the room's other member")
+    @Test("Only the holder of a role can release it, and the reply names the room's other member")
     func releaseByHolder() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
@@ -118,7 +118,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("A server without a heartbeat keeps its roles during the time that it has to reconnect")
+    @Test("A server without a heartbeat keeps its roles while it may still reconnect")
     func seatsOfSilentServer() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)

@@ -68,7 +68,7 @@ internal import WindowKit
     private func beginPage(_ ui: Interface, _ state: AccountViewModel.State) {
         let (name, field) = state.page.start
         guard name != begun else { return }
-        // Whoever came by the bar stays there.
+        // If the user came from the destination bar, the focus stays on the bar.
         let isFirst = begun.isEmpty
         begun = name
         if let field, !isFirst || ui.focus.focused == nil { ui.focus.focus(field) }
@@ -108,7 +108,7 @@ extension AccountViewModel.State.Page {
     /// Whether the current request has lasted long enough to be shown as busy.
     let isWaiting: Bool
 
-    /// Computes the diameter of the user's picture, which is smaller where texts need the space.
+    /// Computes the diameter of the user's picture, which is smaller in a narrow window.
     static func avatar(_ ui: Interface) -> Double { ui.columnWidth(AccountScreen.width) < 320 ? 56 : 96 }
 
     /// Draws the button of a page's main action; returns true when the user presses it.
@@ -137,7 +137,7 @@ extension AccountViewModel.State.Page {
 
     /// Computes the rectangle of the banner for the failure, and the height that the page leaves free for it.
     ///
-    /// It is nil without a failure, or while a dialog shows it.
+    /// - Returns: nil if there is no failure, or while a dialog shows the failure.
     func strip(_ ui: Interface) -> (box: Box, strip: Double)? {
         guard state.dialog == nil else { return nil }  // the dialog shows it
         return state.failure.map {

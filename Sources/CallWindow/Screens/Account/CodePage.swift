@@ -11,7 +11,7 @@ internal import WindowKit
     let form: CodeForm
 
     func draw(_ ui: Interface) {
-        // A server for tests sends nothing.
+        // A test server sends no codes.
         let key = page.state.testCode == nil ? "account.code.note" : "account.code.note.test"
         let note = ui.strings(key, ["phone": formattedPhone(form.phone)])
         let hint = page.state.testCode.map { ui.strings("account.code.test", ["code": $0]) }

@@ -69,7 +69,7 @@ internal import WindowKit
 
     private func entry(_ form: PhoneForm) -> PhoneEntry? {
         if told == form.number, let entry { return entry }
-        // The first frame, or a number that another page has brought back.
+        // This is the first frame, or another page has changed the number.
         guard let country = entry?.country ?? Country.likely(environment) else { return nil }
         var new = PhoneEntry(country: country)
         if !form.number.isEmpty { new.insert(form.number) }
@@ -85,7 +85,7 @@ internal import WindowKit
     }
 
     private func drawField(_ ui: Interface, _ page: AccountPage, _ entry: inout PhoneEntry, _ box: Box) {
-        // While another calling code is typed, it stands in the place of the country's.
+        // While the user types another calling code, that of the country is hidden.
         let code = entry.codeDigits == nil ? "+\(entry.country.code)" : ""
         let codeWidth = code.isEmpty ? 0 : ui.painter.width(of: code, .body) + Space.tiny
         let button = Space.medium + Self.flag.width + Space.tiny + 18

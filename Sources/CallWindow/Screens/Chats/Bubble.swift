@@ -12,7 +12,7 @@ internal import WindowKit
 
     let item: ChatItem
     let time: LocalTime
-    /// The text of the message to which this one replies; nil if it is no reply.
+    /// The text of the message to which this one replies; nil if this one is not a reply.
     let quote: String?
     let own: Int
     /// Whether the message is highlighted, because a search has found it.

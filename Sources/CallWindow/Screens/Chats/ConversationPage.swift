@@ -77,7 +77,7 @@ internal import WindowKit
         if chat.isOnline { ui.onlineDot(at: picture, diameter: 38) }
         var lines = Box(center: rest.center, width: rest.width, height: 40)
         var title = lines.takeTop(22)
-        // Anybody may have this name, but nobody else this user name.
+        // Several people may have the same name, but a username is unique.
         if let handle = chat.person.handle {
             let width = min(ui.painter.width(of: handle, .caption) + 1, title.width / 2)
             let place = title.takeRight(width, gap: Space.small)
@@ -189,7 +189,8 @@ internal import WindowKit
         )
     }
 
-    /// Returns the summary of the message to which another one replies; nil if it is no reply, “…” if it is not loaded.
+    /// Returns the summary of the message to which `item` replies; nil if `item` is not a reply, “…” if that message is
+    /// not loaded.
     private func quote(of item: ChatItem, _ chat: ChatsViewModel.OpenChat, _ strings: Strings) -> String? {
         guard let id = item.message.replyTo else { return nil }
         let answered = chat.conversation.items.last { $0.message.id == id }
@@ -206,7 +207,7 @@ internal import WindowKit
         guard index < rows.rows.count else {
             let upload = index - rows.rows.count
             if upload < uploads.count { return uploads[upload].height(ui, width: width) }
-            // The small video does not cover the newest messages.
+            // Leaves space at the end, so that the small video does not cover the newest messages.
             guard let floating = ui.floating, floating.center.y > ui.pageArea.height / 2 else {
                 return Space.small
             }

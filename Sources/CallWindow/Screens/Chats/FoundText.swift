@@ -25,7 +25,7 @@ struct FoundText: Hashable {
             end = range.upperBound
         }
         if end < text.endIndex { pieces.append(Part(text: Self.flat(text[end...]), isFound: false)) }
-        // A word and what follows it are two pieces.
+        // Each word and the text between words are separate pieces.
         let first = pieces.firstIndex(where: \.isFound) ?? 0
         let skipped = max(0, first - 2 * Self.wordsBefore)
         if skipped > 1 { pieces.replaceSubrange(..<skipped, with: [Part(text: "…", isFound: false)]) }

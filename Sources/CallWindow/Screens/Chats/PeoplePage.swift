@@ -131,7 +131,7 @@ internal import WindowKit
         let conversation = state.conversations[person.id]
         var lines = Box(center: rest.center, width: rest.width, height: 42)
         var title = lines.takeTop(22)
-        // In little space, the dot at the picture tells it.
+        // A narrow row omits the online status, which the dot at the picture also shows.
         if rest.width >= Self.wideRow {
             let online = ui.strings[person.isOnline ? "chats.online" : "chats.offline"]
             let width = ui.painter.width(of: online, .caption) + 1
@@ -158,7 +158,7 @@ internal import WindowKit
         }
         if let handle = person.handle {
             let width = min(ui.painter.width(of: handle, .caption) + 1, note.width)
-            // No text that somebody has written has this color.
+            // Text that people can choose freely never has this color.
             ui.painter.text(handle, in: note.takeLeft(width, gap: Space.small), .caption, ui.theme.link)
         }
         ui.painter.text(text, in: note, .caption, ui.theme.faint)

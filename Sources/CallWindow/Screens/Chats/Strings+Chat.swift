@@ -3,7 +3,7 @@ package import ChatCore
 package import WindowKit
 
 extension Strings {
-    /// Returns the name of a person; for a guest, it is translated.
+    /// Returns the name of a person; for a guest or a deleted account, it is translated.
     package func name(of person: ChatPerson) -> String {
         guard ChatPerson.guests.contains(person.id), person.name == ChatPerson.guestName(person.id) else {
             return person.name

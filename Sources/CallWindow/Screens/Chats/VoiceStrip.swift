@@ -37,7 +37,7 @@ internal import WindowKit
     private func drawRecording(_ ui: Interface, _ box: Box) {
         var rest = box
         let sign = rest.takeLeft(20, gap: Space.tiny).center
-        // It beats with the voice, so that one sees that it is heard.
+        // The dot changes its size with the audio level, which shows that the microphone works.
         let beat = ui.motion.value("chat.voice", "beat", towards: voice.level, lasting: 0.1)
         ui.painter.disc(sign, diameter: 10 + 8 * beat, ui.theme.danger)
         drawTime(ui, voice.duration, rest.takeLeft(52, gap: Space.small))

@@ -120,7 +120,7 @@ internal import WindowKit
         case .callsHeading:
             var line = Box(x: box.x, y: box.bottom - 36, width: box.width, height: 36)
             let name = ui.strings["library.forget"]
-            // The button is above those of the recordings.
+            // The button is aligned with those of the recordings.
             let center = line.takeRight(36 + 2 * Space.small).center
             let isPressed = ui.iconButton(
                 "library.forget",

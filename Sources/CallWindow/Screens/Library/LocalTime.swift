@@ -22,7 +22,7 @@ struct LocalTime: Hashable, Sendable {
         day = Self.day(parts)
         clock = "\(parts.tm_hour.twoDigits):\(parts.tm_min.twoDigits)"
         today = Self.day(Self.parts(now))
-        // Noon of today less a day is yesterday, also where clocks are changed.
+        // Noon of the previous day is always yesterday, even if the clocks were changed in between.
         var noon = Self.parts(now)
         (noon.tm_hour, noon.tm_mday) = (12, noon.tm_mday - 1)
         var before = mktime(&noon)

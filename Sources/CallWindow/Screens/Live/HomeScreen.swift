@@ -47,7 +47,7 @@ internal import WindowKit
     func press(_ key: Shortcut) { model.live.press(key) }
 
     func draw(_ ui: Interface) {
-        // A control that was clicked has the focus invisibly, and would take the key.
+        // A control that was clicked has the keyboard focus without a focus ring, and would handle the key.
         if !ui.focus.isVisible, ui.activeField == nil, ui.consumes(.space) { model.live.togglePause() }
         guard !ui.isFullScreen else { return }
         var column = ItemColumn.box(ui)
@@ -75,7 +75,7 @@ internal import WindowKit
 
     private func rows(_ ui: Interface) -> [Row] {
         let items = model.store.state.items ?? []
-        // First, so that it can be reached in a low window without scrolling.
+        // The address comes first, so that it can be reached in a low window without scrolling.
         var rows: [Row] = [.address]
         var recordings: [Row] = []
         for item in items {

@@ -65,7 +65,7 @@ extension Shortcut {
         func width(of count: Int) -> Double { Double(count) * (side + gap) - gap + 2 * padding }
     }
 
-    /// The height in points of a video below which the dimensions of the bar are reduced.
+    /// The video height in points below which the dimensions of the bar are reduced.
     private static let low = 200.0
 
     private func measures(in area: Box) -> Measures {

@@ -26,7 +26,7 @@ internal import WindowKit
         }
     }
 
-    /// The height in points of a video below which a compact layout is used.
+    /// The video height in points below which a compact layout is used.
     private static let low = 240.0
 
     private var bar: LiveBar { LiveBar(playback: playback, place: model.place) }
@@ -54,7 +54,7 @@ internal import WindowKit
         let text = Self.headline(playback, ui.strings) ?? ""
         let height = 28 + Space.tiny + 22
         var rest = Box(center: free.center, width: free.width - 2 * Space.small, height: height)
-        // Where not both fit, the words are left out.
+        // If there is no space for both, the text is omitted.
         guard height <= free.height else {
             return ui.spinner(free.center, diameter: min(28, max(12, free.height - 4)), .white)
         }

@@ -81,7 +81,7 @@ internal import WindowKit
         guard texture.size != nil, playback.format?.resolution != nil, !model.isSmall.state else { return }
         let place = ui.painter.rect(box)
         let fitted = place.fitting(width: texture.width, height: texture.height)
-        // A strip of a few pixels is the rounding of the place's size rather than a stream of another shape.
+        // A difference of a few pixels results from rounding, not from another aspect ratio.
         let isFull =
             place.width - fitted.width <= Self.rounding && place.height - fitted.height <= Self.rounding
         ui.painter.video(texture, in: isFull ? place : fitted, radius: isFull ? radius : 0)
@@ -133,14 +133,14 @@ internal import WindowKit
 
     /// Draws the button that unmutes the stream.
     private func drawMutedSign(_ ui: Interface, _ box: Box) {
-        // In little space, the sign is the icon alone.
+        // If there is little space, only the icon is shown.
         let whole = [ui.strings["live.muted"], ui.strings["live.muted.short"]]
             .map { ($0, ui.painter.width(of: $0, .captionStrong) + 20 + 3 * Space.small) }
             .first { $1 <= box.width - 2 * Space.small }
         let (text, width) = whole ?? ("", 20 + 2 * Space.small)
         let pill = Box(x: box.x + Space.small, y: box.y + Space.small, width: width, height: 32)
         let control = ui.control("live.muted", pill)
-        // Opaque, because the picture may have words of its own there.
+        // Opaque, because the video may contain text there.
         ui.painter.fill(pill, radius: 16, Color(0x05070B))
         var rest = pill.inset(x: Space.small, y: 0)
         ui.painter.glyph(.mutedSpeaker, center: rest.takeLeft(20, gap: Space.small).center, size: 18, .white)
@@ -169,7 +169,7 @@ internal import WindowKit
         _ = page.takeTop(ui.strips.top)
         _ = page.takeBottom(ui.strips.bottom)
         var width = min(max(Self.leastMini, page.width * 0.3), 320, max(1, page.width * 0.45))
-        // Beside the columns of the pages, if there is room, it covers none of their controls.
+        // If there is enough space beside the pages' columns, the mini player covers none of their controls.
         let beside = (page.width - Self.widestColumn) / 2 - 2 * Space.medium
         if beside >= Self.leastMini { width = min(width, beside) }
         let height = width * 9 / 16
@@ -201,7 +201,7 @@ internal import WindowKit
         let isOver = ui.pointer.map(box.contains) ?? false
         let hasFocus = ui.focus.isVisible && ui.focus.focused.map { Self.buttons.contains($0) } ?? false
         let chrome = ui.motion.value("live.mini", "chrome", towards: isOver || hasFocus ? 1 : 0)
-        // The buttons take its place, for which both are too large.
+        // The buttons replace the icon of the state, because there is no space for both.
         ui.painter.opacity = 1 - chrome
         switch playback.state {
         case .loading, .buffering, .offline(_, retryIn: nil): ui.spinner(box.center, diameter: 28, .white)

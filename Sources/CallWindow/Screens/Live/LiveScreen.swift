@@ -19,7 +19,7 @@ internal import WindowKit
     }
 
     var showsVideo: Bool { true }
-    // The pointer is the same in all windows of the app.
+    // Hiding the pointer would hide it in all windows of the app, so the small window does not.
     var showsPointer: Bool { isAwake || model.place == .small }
 
     func show(_ video: CallVideo) { self.video = video }

@@ -7,9 +7,9 @@ struct SampleFormat {
     /// encoded media.
     private let unit: Int?
 
-    /// The fields of caps that another process may name, and their types.
+    /// The caps fields that another process may set, and their types.
     ///
-    /// GStreamer never frees the names of fields, and its parser of caps has no limit.
+    /// GStreamer never frees the names of fields, and its caps parser does not limit its input.
     private static let fields = [
         "alignment": "string", "channel-mapping-family": "int", "channels": "int", "chroma-site": "string",
         "colorimetry": "string", "coupled-count": "int", "format": "string", "framerate": "fraction",
@@ -19,10 +19,10 @@ struct SampleFormat {
     private static let longestValue = 32
     private static let largestNumber = Int(Int32.max)
     private static let sides = 1...8192
-    /// The maximum size of an encoded frame in bytes, as of a peer.
+    /// The maximum size of an encoded frame in bytes, the same as for video from a peer.
     private static let largestEncoded = 16 << 20
 
-    /// Returns the fields that another process may name, one on each line.
+    /// Returns the caps fields listed in `fields`, with their values, one per line.
     static func text(of caps: Caps) -> String {
         fields.keys.sorted().compactMap { name in
             caps.text(of: name).map { "\(name)=\($0)" }
@@ -57,7 +57,7 @@ struct SampleFormat {
             else { return nil }
             unit = Int(info.bpf)
         case "video/x-h264":
-            // With units after lengths, and without a configuration, rtph264pay never ends.
+            // rtph264pay loops endlessly if NAL units are length-prefixed and the caps have no `codec_data`.
             guard caps.string("stream-format") == "byte-stream", caps.string("alignment") == "au" else {
                 return nil
             }

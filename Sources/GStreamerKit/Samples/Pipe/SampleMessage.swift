@@ -2,7 +2,7 @@
 ///
 /// Both ends are the same program on the same computer, so the header has their native byte order.
 struct SampleMessage: BitwiseCopyable {
-    /// The number of the stream.
+    /// The index of the stream among the media types of the `SampleReader`, from 0.
     var stream: UInt32
     /// 1 if the message contains the format of the following samples, and 0 if it contains a sample.
     var isFormat: UInt32

@@ -7,9 +7,9 @@ package struct SampleReader {
     private let mediaTypes: [String]
     private var formats: [SampleFormat?]
     private var changes = Allowance(maximum: 1000, perSecond: 20)
-    /// The allowance of samples; a file of ten seconds may come at once, and Opus has at most 400 packets a second.
+    /// The rate limit on samples: ten seconds of a file may arrive in a burst, and Opus has up to 400 packets a second.
     private var samples = Allowance(maximum: 10_000, perSecond: 2000)
-    /// Whether the pipe has ended, and not delivered anything invalid.
+    /// Whether the pipe has ended without delivering invalid data.
     package private(set) var isAtEnd = false
 
     /// The maximum size of a sample in bytes; a raw frame of 8192×4320 has 53 MB.
@@ -78,7 +78,7 @@ package struct SampleReader {
 }
 
 extension MediaSample {
-    /// The flags of the buffer that mean something in another process.
+    /// The buffer flags that are meaningful to another process.
     var flags: UInt32 { UInt32(gst_buffer_get_flags(buffer).rawValue) & Self.passedFlags }
 
     private static let passedFlags = [
@@ -86,7 +86,7 @@ extension MediaSample {
         GST_BUFFER_FLAG_HEADER, GST_BUFFER_FLAG_GAP, GST_BUFFER_FLAG_DROPPABLE, GST_BUFFER_FLAG_DELTA_UNIT,
     ].reduce(0) { $0 | UInt32($1.rawValue) }
 
-    /// Creates a sample whose bytes `fill` writes; nil if `fill` returns false, or without memory.
+    /// Creates a sample whose bytes `fill` writes; nil if `fill` returns false, or if no memory can be allocated.
     fileprivate convenience init?(
         size: Int,
         caps: Caps,

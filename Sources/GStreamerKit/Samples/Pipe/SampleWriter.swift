@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// The writing end of a pipe through which a process passes its samples to the process that started it.
 package final class SampleWriter: Sendable {
-    /// The caps that were written last for each stream; locked while a message is written, because several threads write.
+    /// The caps written last for each stream; locked while a message is written, because several threads write.
     private let caps = Mutex<[UInt32: Caps]>([:])
     private let descriptor: Int32
     private let onClose: @Sendable () -> Void
 
-    /// Creates a writer, which calls `onClose` when the reading end is closed.
+    /// Creates a writer, which calls `onClose` for each write that fails, as when the reading end is closed.
     package init(_ descriptor: Int32, onClose: @escaping @Sendable () -> Void) {
         (self.descriptor, self.onClose) = (descriptor, onClose)
     }

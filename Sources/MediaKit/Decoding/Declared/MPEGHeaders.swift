@@ -44,7 +44,7 @@ enum MPEG4LayerHeader {
         H264Units.ranges(in: bytes).compactMap { unit in
             let content = bytes[unit]
             guard let code = content.first, (0x20...0x2F).contains(code) else { return nil }
-            // The last zeros may have been taken for the end of the header.
+            // `H264Units.ranges(in:)` removes trailing zeros, which may belong to the header.
             return .some(size(content.dropFirst().prefix(64) + [0, 0, 0, 0]))
         }
     }

@@ -1,4 +1,5 @@
-/// A service that locates the media of HTTP URLs, and prevents web servers from directing this computer to other hosts.
+/// A service that locates the media of HTTP URLs, and prevents web servers from directing this computer to
+/// itself or to private networks.
 package protocol WebMediaService: Sendable {
     /// Follows the redirects of a URL, and determines whether it leads to a playlist.
     ///

@@ -24,7 +24,7 @@ final class BoxTree {
         "free", "skip",
     ]
 
-    /// The sample descriptions, in which GStreamer finds boxes after other fields, wherever they are in an index.
+    /// The types of sample descriptions, in which GStreamer looks for boxes wherever the descriptions are in an index.
     private static let descriptions: Set<String> = [
         "stsd", "mp4a", "alac", "fLaC", "aavd", "mp4v", "MP4V", "fmp4", "FMP4", "apcs", "apch", "apcn",
         "apco",
@@ -59,7 +59,7 @@ final class BoxTree {
         _ visit: (Box) throws(ContainerRefusal) -> Void
     ) throws(ContainerRefusal) {
         var place = range.lowerBound
-        // Inside of other boxes, GStreamer knows neither 64-bit sizes nor the size 0.
+        // Inside other boxes, GStreamer supports neither 64-bit sizes nor the size 0.
         while range.upperBound - place >= 8, let header = MP4Box(try file.bytes(16, at: place)),
             header.head == 8, header.size >= 8, header.size <= range.upperBound - place
         {

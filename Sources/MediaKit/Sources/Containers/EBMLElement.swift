@@ -5,8 +5,8 @@ struct EBMLElement: Hashable, Sendable {
 
     /// The identifier, including the bits that encode its length.
     var id: UInt64
-    /// The size of the content in bytes; nil if it is unknown, so that the element ends before the next one that it
-    /// cannot contain.
+    /// The size of the content in bytes; nil if it is unknown, so that the element ends before the next element that
+    /// cannot be its child.
     var size: UInt64?
     /// The size of the header in bytes.
     var head: UInt64

@@ -87,7 +87,7 @@ struct MatroskaCheck {
         return (element, start..<start + min(element.size ?? .max, end - start))
     }
 
-    /// Calls `body` with the elements inside of another one.
+    /// Calls `body` with the elements in `range`, the content of another element, up to the first invalid header.
     private mutating func forEach(
         in range: Range<UInt64>,
         _ body: (inout Self, EBMLElement, Range<UInt64>) throws(ContainerRefusal) -> Void
@@ -107,7 +107,7 @@ struct MatroskaCheck {
         var place = place + 1
         while place < file.size {
             let bytes = try file.bytes(chunk, at: place)
-            // Each read counts in full, because what is found may be damaged, too.
+            // Each read counts in full, because the element that is found may be damaged, too.
             // A download that is not complete consists of zeros.
             let isEmpty = bytes.allSatisfy { $0 == 0 }
             damage += UInt64(isEmpty ? bytes.count / 64 : bytes.count)

@@ -12,7 +12,7 @@ struct MovieCheck {
     private static let maximumTracks = 200
     /// The maximum number of top-level boxes.
     ///
-    /// Until a recording of ours is finished, it has a fragment for each sample: ten hours have six million boxes.
+    /// An unfinished recording by callrunner has a fragment for each sample: ten hours have six million boxes.
     private static let maximumBoxes = 20_000_000
 
     private var samples: UInt64 = 0
@@ -35,7 +35,7 @@ struct MovieCheck {
         var count = 0
         while place < file.size, let box = MP4Box(try file.bytes(16, at: place)) {
             count += 1
-            // What lies behind must not escape the check: GStreamer reads as many boxes as there are.
+            // Boxes beyond the limit must not escape the check: GStreamer reads any number of boxes.
             guard count <= Self.maximumBoxes else {
                 throw ContainerRefusal("it consists of more than \(Self.maximumBoxes) boxes")
             }

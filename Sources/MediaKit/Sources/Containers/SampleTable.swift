@@ -99,7 +99,7 @@ struct SampleTable {
 }
 
 extension Range<UInt64> {
-    /// Returns the number of bytes after the first `head` ones.
+    /// Returns the number of bytes after the first `head` bytes.
     fileprivate func length(after head: UInt64) -> UInt64 {
         let length = upperBound - lowerBound
         return length - Swift.min(length, head)

@@ -37,14 +37,14 @@ struct SoundDescription {
         hasStreamDescription = entry.firstRange(of: Array("esds".utf8)) != nil
     }
 
-    /// Returns whether qtdemux allocates memory for each chunk, and not for each sample; all samples have the same
-    /// size.
+    /// Returns whether qtdemux allocates memory for each chunk instead of each sample, provided that all samples have
+    /// the same size.
     ///
-    /// - Parameter isUniform: Whether all samples have the same duration, and none has an offset or a mark of its own.
+    /// - Parameter isUniform: Whether all samples have the same duration, and neither time offsets nor sync flags.
     /// - Returns: Whether memory is allocated for each chunk.
     func isReadByChunks(uniform isUniform: Bool) -> Bool {
         guard !hasStreamDescription, Self.grouped.contains(format) else { return false }
-        // A compression of -2 tells that samples are to be read one by one; qtdemux 1.22 merges those of raw audio.
+        // A compression ID of -2 means that samples are read one by one, but qtdemux 1.22 merges those of raw audio.
         guard compression == 0xFFFE else { return true }
         return isUniform && Self.raw.contains(format) && version == 0x20000 && (1...255).contains(channels)
             && (8...64).contains(bits)

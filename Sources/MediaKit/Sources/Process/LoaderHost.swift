@@ -25,7 +25,7 @@ package final class LoaderHost {
         }
         (self.library, self.webMedia) = (library, webMedia)
         host = ProcessHost(others: 1)
-        // It takes a while, and the first request may come later.
+        // Initialization takes a while, so it begins before the first request.
         GStreamer.start()
     }
 
@@ -38,7 +38,7 @@ package final class LoaderHost {
         }
     }
 
-    /// Ends the session with an RTSP server, which has few of them.
+    /// Ends the session with an RTSP server, which may limit the number of sessions.
     private func leave() async {
         await (source as? LiveSource)?.close()
     }

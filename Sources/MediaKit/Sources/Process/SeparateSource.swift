@@ -10,18 +10,18 @@ final class SeparateSource: LocalSource {
     let tracks: [SourceTrack]
 
     private let process: Loader
-    /// The pipe, which stays open until the process has ended: writing to a closed one would end the process first.
+    /// The pipe, which stays open until the process has ended, because a write to a closed pipe would end it early.
     private let pipe: PipeReader
     /// A stream that finishes after the last sample.
     private let samples: AsyncStream<Never>
     private let events: SourceEvents
     private var tasks: [Task<Void, Never>] = []
-    /// Detects that the process hangs, sooner than its missing reports do.
+    /// Detects that the process hangs, earlier than `SeparateProcess` does.
     private var silence: SilenceWatch?
     private var warnings = 0
     private var isBroken = false
 
-    /// The time in seconds after which silence is a failure; the process itself reports that of the server before.
+    /// The time without samples, in seconds, after which the source fails; the process reports a silent server earlier.
     private static let longestSilence: UInt64 = 6
     private static let mostWarnings = 20
 
@@ -157,7 +157,7 @@ extension ProcessLoss {
         switch self {
         case .ended(let end): "it made the process that loads it \(end.words)"
         case .hung: "the process that loads it has hung for \(DurationText(ProcessBeat.silence))"
-        case .implausible: "it made the process that loads it send nonsense"
+        case .implausible: "the process that loads it sent invalid data"
         }
     }
 }

@@ -11,7 +11,7 @@ struct FieldEditor {
     /// The time of the last input, at which the caret begins to blink.
     private(set) var lastInput: Double
 
-    /// The time for which the caret is visible or hidden, in seconds.
+    /// The time in seconds for which the blinking caret is visible, and then hidden.
     static let blink = 0.53
 
     /// Creates an editor whose whole text is selected.

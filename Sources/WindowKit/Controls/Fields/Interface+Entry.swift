@@ -24,7 +24,7 @@ extension EntryStep {
 }
 
 extension Interface {
-    /// The time for which the caret of an entry is visible or hidden, in seconds.
+    /// The time in seconds for which the blinking caret of an entry is visible, and then hidden.
     private static let blink = FieldEditor.blink
 
     /// Draws a single-line field whose text is formatted by its owner, such as a phone number.

@@ -53,8 +53,7 @@ extension Interface {
         )
     }
 
-    /// Computes the height of a field in a form, which always includes an error line, and more of them for a long
-    /// error.
+    /// Computes the height of a field in a form, with space for one error line, or for all lines of a longer error.
     package func formFieldHeight(_ error: String?, width: Double) -> Double {
         Self.fieldHeight + max(Self.errorHeight, errorHeight(error, width: width))
     }

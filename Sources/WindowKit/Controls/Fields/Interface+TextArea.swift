@@ -6,7 +6,7 @@ extension Interface {
     /// The maximum number of visible lines; a longer text is scrolled.
     private static let mostLines = 6
 
-    /// Computes the height of a field with several lines that shows this text at a width, in points.
+    /// Computes the height of a multi-line field with this text and width, in points.
     package func textAreaHeight(_ text: String, width: Double) -> Double {
         let inside = width - 2 * Space.medium
         let shown = text.isEmpty ? " " : text

@@ -8,11 +8,11 @@ internal import PhoneKit
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Sign in with a phone, and keep a profile.",
+        abstract: "Sign in with a phone, and manage your profile.",
         discussion: """
             Tokens are kept in the desktop's keyring if there is one, else in a file that
-            only you can read. They are refreshed when that is needed, also by several
-            programs at once.
+            only you can read. They are refreshed when needed, even if several programs
+            use them at once.
 
             EXAMPLES
               callrunner account login --phone +79219999999
@@ -85,10 +85,11 @@ struct AccountLoginCommand: AccountAction {
             }
         }
         do throws(AccountFailure) { return try await program.client.check(code, of: phone) } catch {
-            // A server for tests knows its code only after it was asked for; elsewhere, that would void the right one.
+            // A test server accepts its code only after one was requested; on other servers, a request would invalidate
+            // the right code.
             guard error.reason == .notFound, program.isLocal else { throw error }
             do throws(AccountFailure) { try await program.sendCode(to: phone) } catch let refusal {
-                // One that was sent a moment ago is another code than this.
+                // If a code was sent a moment ago, the given code differs from it.
                 throw refusal.reason == .tooMany ? error : refusal
             }
         }
@@ -136,7 +137,7 @@ struct AccountRegisterCommand: AccountAction {
             username: username,
             token: registration.token
         )
-        // The server has forgotten it as well.
+        // The server has deleted the verification as well.
         try? await program.store.forgetRegistration()
         return .said("registered and signed in at \(program.base)")
     }

@@ -23,8 +23,8 @@ struct AccountFlags: ParsableArguments {
         let url = if let named { named } else { try settings.required(.server, nil, SettingText.serverURL) }
         guard let base = Self.base(of: url) else {
             throw .usage(
-                "the address of the accounts has a query",
-                hint: "leave out the “?” and what follows it"
+                "the address of the account server has a query",
+                hint: "leave out the “?” and everything after it"
             )
         }
         return base

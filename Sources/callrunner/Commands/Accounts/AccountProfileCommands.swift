@@ -11,7 +11,7 @@ internal import LiveCore
 struct AccountShowCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show your profile, as the server knows it."
+        abstract: "Show your profile, as the server stores it."
     )
 
     @OptionGroup(title: "Server") var server: AccountFlags
@@ -85,7 +85,7 @@ struct AccountEditCommand: AccountAction {
     func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
         let change = try change()
         guard !change.isEmpty else {
-            throw Failure.usage("nothing is to be changed", hint: "give --name, --city or another flag")
+            throw Failure.usage("there is nothing to change", hint: "give --name, --city or another flag")
         }
         let before = try await program.client.profile()
         let after = try await program.client.change(before, by: change)
@@ -158,7 +158,7 @@ struct AccountEditCommand: AccountAction {
         }
         guard !bytes.isEmpty else { throw .usage("--avatar: “\(path)” is empty") }
         guard PictureHeader(bytes) != nil else {
-            throw .usage("--avatar: “\(path)” is no picture", hint: "give a JPEG, PNG or WebP file")
+            throw .usage("--avatar: “\(path)” is not a picture", hint: "give a JPEG, PNG or WebP file")
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return .picture(name: name.printable(limit: 255), bytes: bytes)
@@ -217,7 +217,7 @@ struct AccountSessionsCommand: AccountAction {
 struct AccountRefreshCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "refresh",
-        abstract: "Refresh the tokens now; usually that happens by itself."
+        abstract: "Refresh the tokens now; usually this happens automatically."
     )
 
     @OptionGroup(title: "Server") var server: AccountFlags
@@ -243,7 +243,7 @@ struct AccountTokenCommand: AccountAction {
     func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
         let session = program.client.session
         var token = try await session.accessToken()
-        // Whoever uses it needs some time.
+        // The token must remain valid for some time after it is printed.
         if let expiry = AccountTokens.expiry(of: token),
             expiry - Date.now.timeIntervalSince1970 < TokenMachine.reserve / .seconds(1)
         {
@@ -259,10 +259,10 @@ struct AccountTokenCommand: AccountAction {
 struct AccountExportCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Save all that the server knows of you, as JSON."
+        abstract: "Save all data that the server stores about you, as JSON."
     )
 
-    @Argument(help: ArgumentHelp("New file.", valueName: "file"))
+    @Argument(help: ArgumentHelp("File to create.", valueName: "file"))
     var file: String
 
     @OptionGroup(title: "Server") var server: AccountFlags
@@ -307,7 +307,7 @@ struct AccountExportCommand: AccountAction {
 struct AccountDeleteCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete your account on the server, with all that it knows of you.",
+        abstract: "Delete your account, and all data that the server stores about you.",
         discussion: """
             Without --code, a code is sent to your phone, and asked for on the terminal.
             Deletion cannot be undone.

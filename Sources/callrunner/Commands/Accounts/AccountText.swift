@@ -57,7 +57,7 @@ enum AccountText {
         case .tooLong(let maximum): "the text has more than \(maximum) characters"
         case .tooShort(let minimum): "the text has fewer than \(minimum) characters"
         case .characters: "the text has characters that are not allowed"
-        case .form: "the text does not have the expected form"
+        case .form: "the text is not in the expected format"
         case .noDay: "there is no such day"
         case .range: "the date is not between 1900 and today"
         }
@@ -70,7 +70,7 @@ enum AccountText {
         case "--code": "write six digits"
         case "--birthday": "write it as in 1990-05-01"
         case "--username": "use 3 to 32 characters: ASCII letters, digits, _ and -"
-        default: "`callrunner help account edit` tells what is allowed"
+        default: "docs/accounts.md lists what each field may contain"
         }
     }
 }

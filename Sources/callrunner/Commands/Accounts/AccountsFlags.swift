@@ -44,7 +44,7 @@ struct AccountsFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Program that sends codes to phones: the phone is its argument, the text its standard input",
+            "Program that sends codes to phones; its argument is the number, its standard input the text",
             .smsCommand,
             "program"
         )
@@ -82,7 +82,7 @@ struct AccountsFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write a copy of the database to a new file and end; the server that uses it may run meanwhile.",
+            "Copy the database to a new file, and exit; the server that uses it may be running.",
             valueName: "file"
         )
     )

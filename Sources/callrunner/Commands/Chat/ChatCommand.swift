@@ -9,14 +9,14 @@ internal import Glibc
 struct ChatCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chat",
-        abstract: "Chat with a person, by lines of text and files.",
+        abstract: "Exchange messages and files with a person.",
         discussion: """
-            Shows the last messages, sends what is given, and ends when the server has
-            stored it. Without --send and --attach, each line of standard input that is no
-            terminal is a message; with --follow, also those of a terminal.
+            Shows the last messages, sends the given texts and files, and ends when the
+            server has stored them. Without --send and --attach, each line of standard
+            input is sent as a message; from a terminal, only with --follow.
 
-            A message that cannot be sent now is kept and sent by the next run, once. The
-            original server of the app gives no IDs; there, such a message is an error.
+            A message that cannot be sent now is kept, and sent once by the next run. On
+            the original chat server, which has no message IDs, it is an error instead.
 
             EXAMPLES
               callrunner chat --with Iryna                   # the last messages
@@ -27,7 +27,7 @@ struct ChatCommand: AsyncParsableCommand {
 
             EXIT CODES
               0    everything was stored by the server
-              2    something was not sent, or is refused
+              2    a message or file was not sent, or was refused
               4    the server cannot be reached, or refuses the conversation
               64   usage error
             """
@@ -57,7 +57,7 @@ struct ChatCommand: AsyncParsableCommand {
     var follow = false
 
     @Option(
-        help: ArgumentHelp("Time limit without a connection to the server", .serverTimeout, "time")
+        help: ArgumentHelp("Time limit for connecting, and for connecting again", .serverTimeout, "time")
     )
     var serverTimeout: String?
 

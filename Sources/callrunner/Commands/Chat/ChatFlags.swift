@@ -16,8 +16,8 @@ struct ChatFlags: ParsableArguments {
         let url = if let named { named } else { try settings.required(.server, nil, SettingText.serverURL) }
         guard let base = AccountFlags.base(of: url) else {
             throw .usage(
-                "the address of the chat has a query",
-                hint: "leave out the “?” and what follows it"
+                "the address of the chat server has a query",
+                hint: "leave out the “?” and everything after it"
             )
         }
         return base

@@ -9,7 +9,7 @@ struct UsersCommand: AsyncParsableCommand {
         commandName: "users",
         abstract: "List the people to chat with.",
         discussion: """
-            Those who are online come first. `callrunner chat --with NAME` writes to one of
+            Online people come first. `callrunner chat --with NAME` writes to one of
             them.
 
             EXAMPLES
@@ -26,7 +26,7 @@ struct UsersCommand: AsyncParsableCommand {
             try await ChatSession.run(server, nil, surroundings) { session in
                 let people = try await session.service.people().sorted(without: session.account ?? 0)
                 for person in people { await Self.show(person, surroundings) }
-                if people.isEmpty { surroundings.console.say("nobody is there") }
+                if people.isEmpty { surroundings.console.say("there is nobody to chat with") }
                 return 0
             }
         }

@@ -5,7 +5,7 @@ internal import MediaKit
 enum HiddenProcess {
     /// Creates the command line of a hidden command.
     static func command(_ name: String?, _ installation: Installation) -> ProcessCommand {
-        // This program, even if another one has replaced it meanwhile.
+        // The program that is running, even if its file has been replaced in the meantime.
         let program = "/proc/self/exe"
         let debugging = ["GST_DEBUG", "G_MESSAGES_DEBUG"].contains { installation.environment[$0] != nil }
         return ProcessCommand(
@@ -16,7 +16,8 @@ enum HiddenProcess {
 
     /// Makes this process ignore SIGINT, SIGHUP and SIGTERM, and limits its memory.
     static func begin() {
-        // Ctrl+C in a terminal and `timeout` reach both processes; this one ends with the other.
+        // The signals of Ctrl+C and of `timeout` reach both processes; this process ends when its parent
+        // does.
         for number in [SIGINT, SIGHUP, SIGTERM] { signal(number, SIG_IGN) }
         ProcessLimits.playing.apply()
     }

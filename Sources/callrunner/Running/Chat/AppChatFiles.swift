@@ -113,7 +113,7 @@ actor AppChatFiles: ChatFiles {
         guard let cache else { throw Self.unwritable("there is no folder for a cache") }
         let name = "\(UInt64.random(in: 0 ... .max)).\(ending)"
         _ = try Self.create(name, in: cache)
-        // A download makes a file of its own.
+        // The download creates the file itself.
         try? cache.remove(name)
         return (cache, name)
     }

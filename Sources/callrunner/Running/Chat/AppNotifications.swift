@@ -37,7 +37,7 @@ actor AppNotifications: NotificationService {
         if let desktop { return desktop }
         guard let bus = await SessionBus.open(environment, timeout: Self.limit) else { return nil }
         let opened = await DesktopNotifications<ChatNotification.Subject>(bus, entry: Self.entry)
-        // Another caller may have been faster.
+        // Another caller may have connected in the meantime.
         desktop = desktop ?? opened
         return desktop
     }

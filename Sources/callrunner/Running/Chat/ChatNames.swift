@@ -18,8 +18,8 @@ enum ChatNames {
         throw Failure(
             code: candidates.isEmpty ? "chat-nobody" : "chat-ambiguous",
             message: candidates.isEmpty
-                ? "nobody is called “\(text.printable(limit: 100))”"
-                : "several people are called “\(text.printable(limit: 100))”",
+                ? "nobody has the name “\(text.printable(limit: 100))”"
+                : "several people have a name like “\(text.printable(limit: 100))”",
             hint: shown.isEmpty ? "`callrunner users` lists the people" : "give one of: \(list)\(more)",
             exit: RunStatus.timedOut.rawValue
         )

@@ -49,7 +49,7 @@ struct ChatProgram {
         let own = await session.own()
         let people: [ChatPerson]
         do { people = try await session.service.people() } catch let error {
-            // The list is not needed to write to an ID; messages are kept while the server is not reached.
+            // The list is not needed to write to an ID; messages are stored while the server cannot be reached.
             guard Int(text) != nil, case .network = error else { throw error }
             people = []
         }
@@ -139,7 +139,7 @@ struct ChatProgram {
         guard !request.follows, await wait(until: { $0.link == .open }) else { return nil }
         let count = sent.state.keys.count
         let isDone = await wait { state in
-            // A message to an original server that broke is known to be lost when the next history does not have it.
+            // After a lost connection to an original server, the next history shows whether it has stored the message.
             let isClear = state.mode == .extended || state.link == .open || state.link == .closed
             return isClear && state.acceptedMessages == count && state.waitingMessages == 0
         }
@@ -159,7 +159,7 @@ struct ChatProgram {
         sent.update { $0.keys.insert(id) }
         let now = ChatTime(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
         conversation.send(.send(id: id, text: text, media: media, replyTo: nil, at: now))
-        // The next message sees that this one waits.
+        // Waits until the message is counted, so that the limit includes it when the next one is sent.
         let count = sent.state.keys.count
         _ = await wait { $0.acceptedMessages >= count }
     }
@@ -205,17 +205,17 @@ struct ChatProgram {
             switch opening {
             case .open?: break
             case .refused(let error)?: return .failed(error)
-            case .ended?: return .failed(.network("it has ended the conversation"))
+            case .ended?: return .failed(.network("the server has ended the conversation"))
             case nil:
                 if case .reconnecting(let error) = conversation.state.state.link { return .failed(error) }
-                return .failed(.network("it does not answer"))
+                return .failed(.network("the server does not answer"))
             }
             for await state in conversation.state.states {
                 if state.link == .closed {
                     if request.follows { return .done }
-                    // Without messages that wait, the work ends by itself.
+                    // Without unsent messages, `work()` returns by itself.
                     guard state.waitingMessages > 0 else { continue }
-                    return .failed(.network("it has ended the conversation"))
+                    return .failed(.network("the server has ended the conversation"))
                 }
                 if case .reconnecting(let error) = state.link, error.isLasting { return .failed(error) }
                 if state.link != .open, !request.follows { break }
@@ -224,7 +224,7 @@ struct ChatProgram {
         return nil
     }
 
-    /// Waits until the conversation is open, has ended, or has been refused for good.
+    /// Waits until the conversation is open, has ended, or has been refused permanently.
     private static func opening(_ states: AsyncStream<ConversationState>) async -> Opening {
         var hasBegun = false
         for await state in states {
@@ -253,8 +253,8 @@ struct ChatProgram {
     private func status(_ end: End, _ failures: [ChatError]) async throws(Failure) -> Int32 {
         let state = conversation.state.state
         let waiting = state.mode == .extended ? state.waitingMessages : 0
-        let note = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
-        let later = "\(note) on this computer until the next run with --with \(conversation.peer)"
+        let note = waiting == 1 ? "1 message is kept" : "\(waiting) messages are kept"
+        let later = "\(note) on this computer, to be sent by the next run with --with \(conversation.peer)"
         switch end {
         case .interrupted(let exit):
             if waiting > 0 { console.say(later) }

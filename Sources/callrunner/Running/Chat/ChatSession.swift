@@ -37,7 +37,7 @@ struct ChatSession {
             let session = connection.client.session
             try? await session.load()
             let user = await session.user
-            // Another person has no token.
+            // There is no token for another user.
             let usesAccount = user != nil && (named == nil || named == user)
             let service = HTTPChatService(base, trust: trust) { () async throws(ChatError) -> String? in
                 guard usesAccount else { return nil }
@@ -72,7 +72,7 @@ struct ChatSession {
     /// Returns the ID of the user: the one in `named`, the account's, or a guest's.
     func own() async -> Int {
         if let id = named ?? account { return id }
-        // Without an answer nothing can be told, and what was kept belongs to a guest of an extended server.
+        // If the server does not answer, a guest of an extended server is assumed, to whom any stored messages belong.
         let isOriginal = await (try? service.isExtended()) == false
         return isOriginal ? GuestArchive.original.id : await GuestArchive(folder).id()
     }
@@ -84,7 +84,7 @@ extension ChatError {
         case .signedOut, .forbidden: self = .status(401)
         case .notFound, .noAccounts, .refused, .invalid, .tooLarge, .serverFailed, .tooMany, .untrusted,
             .unreachable, .timedOut, .storeUnavailable:
-            // Only an answer without a reason may be that of a server without accounts and chat.
+            // There is a status only if the answer states no reason, as that of a server without accounts and chat may.
             self = failure.status.map { .status($0) } ?? .network(failure.message)
         }
     }
@@ -128,7 +128,7 @@ extension Failure {
             case .tooLong: ("chat-not-sent", "send it in parts", .timedOut)
             case .notSupported:
                 ("chat-not-sent", "send files through a server that `callrunner serve` runs", .timedOut)
-            case .outboxFull: ("chat-not-sent", "wait until they are sent", .timedOut)
+            case .outboxFull: ("chat-not-sent", "wait until some of them are sent", .timedOut)
             }
         self.init(code: code, message: error.message, hint: hint, exit: exit.rawValue)
     }

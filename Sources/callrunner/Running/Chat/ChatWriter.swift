@@ -87,7 +87,7 @@ final class ChatWriter: Sendable {
     func report(_ reports: AsyncStream<ConversationReport>) async {
         for await report in reports {
             switch report {
-            // The state tells of them.
+            // `show(_:)` writes these from the state of the conversation.
             case .received, .stored, .found: break
             case .notSent(let key, let text, _, let error):
                 await events.write(
@@ -100,7 +100,7 @@ final class ChatWriter: Sendable {
                 console.say(error.message, .failure)
             case .call(let room):
                 await events.write("chat.call", ["room": .int(room)])
-                console.say("calls you: `callrunner --room \(room)` answers", .emphasis)
+                console.say("incoming call: `callrunner --room \(room)` answers it", .emphasis)
             case .reconnecting(let error, let wait):
                 await events.write(
                     "chat.reconnecting",

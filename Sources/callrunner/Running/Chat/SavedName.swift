@@ -16,7 +16,7 @@ struct SavedName: Hashable {
         while let last = text.last, last == "." || last.isWhitespace { text.removeLast() }
         let dot = text.lastIndex(of: ".")
         let end = dot.map { String(text[$0...]) } ?? ""
-        // What is long is no ending.
+        // A long suffix is not considered an extension.
         ending = end.utf8.count <= 12 ? end : ""
         var stem = ending.isEmpty ? text : String(text.dropLast(ending.count))
         while stem.utf8.count + ending.utf8.count > limit { stem.removeLast() }

@@ -92,7 +92,7 @@ enum MachineCheck {
                 SoundCard.Direction.playback, "audio output",
                 "the peer cannot be heard, but recording works"
             ),
-            (.capture, "audio input", "camera and screen are sent with silence"),
+            (.capture, "audio input", "camera and screen are sent with silent audio"),
         ].map { direction, name, consequence in
             let finding = SoundCard.finding(direction, environment)
             return MediaDoctor.Check(
@@ -122,7 +122,7 @@ enum MachineCheck {
             verdict: isLocked ? .limited : .good,
             finding: isLocked
                 ? "available, but locked" : "available; the app keeps room tokens there",
-            fix: isLocked ? "unlock it, or the app asks you to when it saves a room token" : nil
+            fix: isLocked ? "unlock it; otherwise the app asks you to when it saves a room token" : nil
         )
     }
 
@@ -143,7 +143,7 @@ enum MachineCheck {
                 finding = "a signaling server runs at \(url); a call without --server connects to it"
             case .foreign, .accountServer:
                 verdict = .limited
-                finding = "a program that is no signaling server listens at \(url)"
+                finding = "a program that is not a signaling server listens at \(url)"
                 fix = ServerProbe.remedy("--server")
             }
         } catch {

@@ -7,7 +7,7 @@ struct ProcessLimits {
 
     /// The limits for playing a stream: more than twice the memory for 4096×2304 video, which is up to 470 MB.
     static var playing: ProcessLimits {
-        // Decoders keep frames for each of their threads, one for each processor.
+        // Decoders run one thread per processor, and hold frames for each thread.
         let processors = rlim_t(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         return ProcessLimits(memory: (1 << 30) + (processors << 26) + stacks)
     }
@@ -16,7 +16,7 @@ struct ProcessLimits {
     private static var stacks: rlim_t {
         var stack = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &stack)
-        // Without a limit, they have 2 MiB.
+        // If the stack size is unlimited, each thread's stack has 2 MiB.
         guard stack.rlim_cur != .max, stack.rlim_cur > 8 << 20 else { return 0 }
         return 64 * (min(stack.rlim_cur, 1 << 30) - (8 << 20))
     }
@@ -25,7 +25,7 @@ struct ProcessLimits {
     func apply() {
         var limit = rlimit(rlim_cur: memory, rlim_max: memory)
         setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
-        // Without memory in the whole computer, the kernel ends this process before the one that started it.
+        // If the computer runs out of memory, the kernel kills this process before its parent.
         guard let file = fopen("/proc/self/oom_score_adj", "w") else { return }
         fputs("500", file)
         fclose(file)

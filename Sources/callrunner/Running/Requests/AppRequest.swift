@@ -66,7 +66,7 @@ struct AppRequest {
         configuration.token = token
         configuration.caCertificate = caCertificate
         configuration.insecure = insecure
-        // The room tells why, and counts down to the next attempt.
+        // The room's screen shows the reason, and counts down to the next attempt.
         configuration.failsAtOnce = true
         return configuration
     }

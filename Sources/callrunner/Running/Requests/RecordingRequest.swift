@@ -75,7 +75,7 @@ struct RecordingRequest: Hashable {
         }
         guard let shared else { return }
         throw .usage(
-            "\(calls) calls cannot all be recorded to \(shared.path)",
+            "\(calls) calls cannot all be saved to \(shared.path)",
             hint: "put {room} or {call} into its name"
         )
     }

@@ -83,7 +83,7 @@ final class AppServer: Sendable {
     /// The maximum time to wait for the live stream.
     private static let publicationLimit = Duration.seconds(30)
 
-    /// Waits until the live stream can be played; false if it has failed.
+    /// Waits until the live stream can be played; false if there is none, or if it has failed or is not ready in time.
     func streamIsPublished() async -> Bool {
         guard let channel = file?.channel else { return false }
         return (try? await withDeadline(Self.publicationLimit) { await channel.isPublished() }) ?? false
@@ -112,7 +112,7 @@ final class AppServer: Sendable {
     ///
     /// - Returns: The request for which the server must be started again; nil if there is none.
     private func serve(_ request: Request) async -> Request? {
-        // Their database would be opened and closed again for nothing.
+        // Avoids opening the database if another process serves the URL.
         if request.services == nil, await isServedByOther() {
             request.answer.yield(.success(.other))
             return nil

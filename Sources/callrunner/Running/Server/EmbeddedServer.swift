@@ -14,15 +14,15 @@ struct EmbeddedServer {
         var reason: String {
             switch self {
             case .nobodyListened: "no server was listening"
-            case .otherWasLost: "the server has gone"
+            case .otherWasLost: "the previous server has stopped"
             }
         }
     }
 
     /// The maximum time for which an embedded server waits for its clients to leave before it stops.
     ///
-    /// If a client receives a leave and loses its connection within half a second, it treats both as the loss of its
-    /// server.
+    /// It is longer than the half second within which a client that receives a leave and loses its connection treats
+    /// both as the loss of its server.
     static let drainLimit = Duration.seconds(1)
 
     /// The URL of the server from flags, environment or configuration file; nil if none is given.

@@ -9,7 +9,7 @@ struct ServedAccountTransport: AccountTransport {
     func send(_ request: AccountRequest, token: Secret?) async throws(AccountFailure) -> AccountAnswer {
         let reason: ServedAccounts.Reason?
         do { reason = try await server.reasonWithoutAccounts() } catch {
-            throw AccountFailure(.unreachable, (error as? Failure)?.message ?? "the app ends")
+            throw AccountFailure(.unreachable, (error as? Failure)?.message ?? "the app is closing")
         }
         if let reason {
             var failure = AccountFailure(.noAccounts, "accounts are off: \(reason.sentence)")

@@ -12,7 +12,7 @@ enum ServedAccounts {
     /// Accounts are off for a reason; nil if the user disabled them.
     case off(Reason?)
 
-    /// The reason why accounts cannot run: the cause as a clause, and a hint that tells the user what to do about it.
+    /// The reason why accounts cannot run: the cause as a clause, and a hint with the remedy.
     struct Reason: Hashable {
         let cause: String
         var hint: String?
@@ -70,15 +70,15 @@ enum ServedAccounts {
                 hint: "run one server without --redis for accounts"
             )
         }
-        // A service of the machine may be reached through a proxy that shows in nothing here.
+        // A system service may be reachable through a proxy that the settings do not mention.
         let usual = surroundings.environment["STATE_DIRECTORY"] == nil ? AccountsFlags.testCode : nil
         let testCode = program == nil && isLocal ? code ?? usual : nil
         guard
             let delivery: any CodeDelivery = program.map({ SMSCommand($0) }) ?? testCode.map({ TestCode($0) })
         else {
             return try off(
-                "nothing sends codes to phones",
-                hint: "give a program that does with --sms-command"
+                "there is no program that sends codes to phones",
+                hint: "give one with --sms-command"
             )
         }
         guard let folder = store.folder else {

@@ -46,7 +46,7 @@ enum ServedChat {
         guard let folder = store.folder else {
             return try off("there is no folder for its data", hint: "give one with --data, or set HOME")
         }
-        // A service of the machine may be reached through a proxy that shows in nothing here.
+        // A system service may be reachable through a proxy that the settings do not mention.
         let isLocal = server.isOnlyLocal && surroundings.environment["STATE_DIRECTORY"] == nil
         var configuration = ChatConfiguration(mediaFolder: folder.path(mediaFolder))
         configuration.trustsThisComputer = isLocal

@@ -16,7 +16,8 @@ struct ServedFile {
     private let logger: Logger
     private let warn: @Sendable (String) -> Void
 
-    /// Prepares the stream, without opening the file; `warn` receives a message if the file fails.
+    /// Prepares the stream, without opening the file; `warn` receives a message if the file cannot be read or
+    /// streamed.
     init(
         _ path: String,
         _ installation: Installation,

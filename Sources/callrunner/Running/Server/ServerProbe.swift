@@ -9,7 +9,7 @@ enum ServerProbe: Hashable {
     case nobody
     /// A server of callrunner: `callrunner serve`, the app or a call.
     case callrunner
-    /// Another server that speaks Engine.IO, such as the original one.
+    /// Another server that speaks Engine.IO, such as the original signaling server.
     case signalingServer
     /// An account server by another maker, which may offer nothing else.
     case accountServer
@@ -31,7 +31,7 @@ enum ServerProbe: Hashable {
                 )
             } catch { return .failure(error) }
         }
-        // Engine.IO refuses this, and so opens no session.
+        // Engine.IO refuses this transport, and therefore opens no session.
         switch await answer("/socket.io/?EIO=4&transport=none") {
         case .failure(HTTPFailure.refused), .failure(HTTPFailure.unreachable),
             .failure(HTTPFailure.untrusted):
@@ -40,7 +40,7 @@ enum ServerProbe: Hashable {
             let health = (try? await answer("/healthz").get()).flatMap(\.self)
             self = health.map(Self.isHealthy) ?? false ? .callrunner : .signalingServer
         case .success, .failure:
-            // Without a token, the profile is refused there.
+            // An account server refuses a request for the profile without a token.
             let profile = (try? await answer("/api/v1/users/me/").get()).flatMap(\.self)
             self = [401, 403].contains(profile?.status) ? .accountServer : .foreign
         }
@@ -70,7 +70,7 @@ enum ServerProbe: Hashable {
         let shown = base.withoutURLSecrets
         return Failure(
             code: "foreign-server",
-            message: "another program listens at \(shown), which is no server of callrunner",
+            message: "another program listens at \(shown): it is not a callrunner server",
             hint: Self.remedy(flag),
             exit: RunStatus.signalingFailed.rawValue
         )
