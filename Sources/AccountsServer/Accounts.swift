@@ -13,6 +13,7 @@ package final class Accounts: Sendable {
     private let book = Mutex(CodeBook())
     private let logger: Logger
     private let signOuts = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(10_000))
+    private let deletions = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(10_000))
     /// The interval in seconds at which the time of a user's last activity is updated.
     private static let seeInterval = 60
     /// The time in seconds for which an expired token still identifies its session.
@@ -264,9 +265,15 @@ package final class Accounts: Sendable {
     /// The IDs of users, each reported when one of their sessions has ended before it expired; for a single consumer.
     package var endedSessions: AsyncStream<Int> { signOuts.stream }
 
-    /// Returns the name of a user, for another service of the server; nil if there is no such user.
-    package func name(ofUser id: Int) async throws -> String? {
-        try await database.read { [self] in try users($0).profile(of: id)?.name }
+    /// The IDs of users, each reported when the user has been deleted; for a single consumer.
+    package var deletedUsers: AsyncStream<Int> { deletions.stream }
+
+    /// Returns the users with these IDs, except those that do not exist.
+    package func profiles(of ids: [Int]) async throws -> [Profile] {
+        try await database.read { [self] database in
+            let users = users(database)
+            return try ids.compactMap { try users.profile(of: $0) }
+        }
     }
 
     /// Returns the users who were active most recently, at most `limit`, ordered by ID.
@@ -375,6 +382,7 @@ package final class Accounts: Sendable {
         }
         try await write(identity) { users, _ in try users.delete(identity.user) }
         signOuts.continuation.yield(identity.user)
+        deletions.continuation.yield(identity.user)
         book.withLock { $0.use(code, of: profile.phone) }
         await database.forgetDeleted()
         logger.info("deleted an account", metadata: ["user": "\(identity.user)"])

@@ -9,9 +9,16 @@ struct ChatAccess: Sendable {
     private let directory: any ChatDirectory
     /// The names of simulated people.
     private let simulated: SimulatedPeople
+    /// Determines whether a person has a conversation with another one.
+    private let hasConversation: @Sendable (_ person: Int, _ peer: Int) async -> Bool
 
-    init(_ configuration: ChatConfiguration, _ directory: any ChatDirectory) {
+    init(
+        _ configuration: ChatConfiguration,
+        _ directory: any ChatDirectory,
+        hasConversation: @escaping @Sendable (_ person: Int, _ peer: Int) async -> Bool = { _, _ in false }
+    ) {
         (self.configuration, self.directory) = (configuration, directory)
+        self.hasConversation = hasConversation
         simulated = SimulatedPeople(isEnabled: configuration.hasSimulatedPeople, seed: 0)
     }
 
@@ -78,17 +85,18 @@ struct ChatAccess: Sendable {
         if let name = await name(of: person) { seat.names[person] = name }
         if let peer {
             let name = await name(of: peer)
-            guard name != nil || PersonKind(peer) != .account else {
+            seat.isPeerDeleted = name == nil && PersonKind(peer) == .account
+            if seat.isPeerDeleted, await !hasConversation(person, peer) {
                 throw .init(.notFound, "there is no such person")
             }
-            if let name { seat.names[peer] = name }
+            seat.names[peer] = seat.isPeerDeleted ? ChatPerson.deletedName : name
         }
         return seat
     }
 
     private func name(of person: Int) async -> String? {
         switch PersonKind(person) {
-        case .account: await directory.name(ofAccount: person)
+        case .account: try? await directory.accounts([person]).first?.name
         case .simulated: simulated.person(person)?.name
         case .guest: nil
         }
@@ -96,18 +104,43 @@ struct ChatAccess: Sendable {
 
     // MARK: The list
 
-    /// Returns the people in the list: simulated people, guests, then accounts, each in the order of IDs.
-    func people(of desk: ChatDesk, for viewer: Int?) async -> [ChatPerson] {
+    /// Returns the people in the list, ordered by ID: simulated people, guests who are connected, accounts, and others
+    /// with whom the viewer has a conversation.
+    ///
+    /// - Throws: An error if the conversations or their people cannot be read.
+    func people(of desk: ChatDesk, for viewer: Int?) async throws -> [ChatPerson] {
         await desk.drawSimulated()
         let accounts = await directory.accounts()
-        return desk.read { hub in
-            // Guests are listed only while they are there, so those who hide it are not.
+        let listed = desk.read { hub in
+            // Guests are listed only while they are online, so guests who hide their presence are not listed.
             let guests = hub.connectedGuests.filter { !hub.hidesPresence(of: $0, from: viewer) }
-                .map { ChatPerson(id: $0, name: ChatPerson.guestName($0)) }
-            return (hub.simulated.all + guests + accounts).map { person in
+            return hub.simulated.all + guests.map { ChatPerson.unknown($0, isOnline: false) } + accounts
+        }
+        let others = try await others(than: Set(listed.map(\.id)), of: desk, for: viewer)
+        return desk.read { hub in
+            (listed + others).sorted { $0.id < $1.id }.map { person in
                 var person = person
                 person.isOnline = hub.isOnline(person.id, for: viewer)
                 return person
+            }
+        }
+    }
+
+    /// Returns the people who are not in `listed`, and with whom the viewer has a conversation.
+    private func others(
+        than listed: Set<Int>,
+        of desk: ChatDesk,
+        for viewer: Int?
+    ) async throws -> [ChatPerson] {
+        guard let viewer else { return [] }
+        let partners = try await desk.partners(of: viewer).filter { !listed.contains($0.id) }
+        let accounts = try await directory.accounts(partners.map(\.id).filter { PersonKind($0) == .account })
+        return partners.map { partner in
+            switch PersonKind(partner.id) {
+            case .account:
+                accounts.first { $0.id == partner.id } ?? .deleted(partner.id)
+            case .guest: .unknown(partner.id, isOnline: false)
+            case .simulated: partner
             }
         }
     }

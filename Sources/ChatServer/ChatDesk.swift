@@ -48,10 +48,7 @@ final class ChatDesk: Sendable {
     private let clock: @Sendable () -> Int64
     /// Removes files that no message uses any more.
     private let removeFiles: @Sendable ([String]) async -> Void
-    /// Determines whether the session of an access token has not ended; the token itself may have expired.
-    private let isSignedIn: @Sendable (String) async -> Bool
-    /// The IDs of people, each reported when one of their sessions has ended.
-    private let endedSessions: AsyncStream<Int>
+    private let directory: any ChatDirectory
     private let checks = AsyncStream.makeStream(
         of: (ChatHub.SocketID, String).self,
         bufferingPolicy: .bufferingNewest(10_000)
@@ -62,17 +59,15 @@ final class ChatDesk: Sendable {
     init(
         _ hub: ChatHub,
         _ database: ServerDatabase,
+        _ directory: any ChatDirectory,
         lastTime: Int64,
         logger: Logger,
         clock: @escaping @Sendable () -> Int64,
-        removeFiles: @escaping @Sendable ([String]) async -> Void = { _ in },
-        isSignedIn: @escaping @Sendable (String) async -> Bool = { _ in true },
-        endedSessions: AsyncStream<Int> = AsyncStream { $0.finish() }
+        removeFiles: @escaping @Sendable ([String]) async -> Void
     ) {
         state = Mutex(State(hub: hub, times: MessageTimes(last: lastTime)))
-        (self.database, self.logger, self.clock) = (database, logger, clock)
-        (self.removeFiles, self.isSignedIn) = (removeFiles, isSignedIn)
-        self.endedSessions = endedSessions
+        (self.database, self.directory, self.logger, self.clock) = (database, directory, logger, clock)
+        self.removeFiles = removeFiles
     }
 
     /// Reads from the hub.
@@ -119,7 +114,9 @@ final class ChatDesk: Sendable {
     }
 
     private func check(_ id: ChatHub.SocketID, _ token: String) async {
-        guard await !isSignedIn(token), let eventLoop = state.withLock({ $0.eventLoop }) else { return }
+        guard await !directory.isSignedIn(byAccessToken: token),
+            let eventLoop = state.withLock({ $0.eventLoop })
+        else { return }
         try? await eventLoop.submit { for socket in self.sockets([id]) { socket.close(1008) } }.get()
     }
 
@@ -177,6 +174,37 @@ final class ChatDesk: Sendable {
         try? await eventLoop.submit { self.perform(self.state.withLock { body(&$0) }, on: eventLoop) }.get()
     }
 
+    // MARK: People
+
+    /// Returns the people with whom a person has a conversation, with their stored names.
+    func partners(of person: Int) async throws -> [ChatPerson] {
+        try await database.read { try ChatTables($0, now: 0).partners(of: person) }
+    }
+
+    /// Determines whether a person has a conversation with another one; false if the database cannot be read.
+    func hasConversation(_ person: Int, with peer: Int) async -> Bool {
+        (try? await database.read { try ChatTables($0, now: 0).member(person, peer) != nil }) ?? false
+    }
+
+    /// Forgets the people whose accounts were deleted just before the server was stopped.
+    private func forgetDeleted() async {
+        do {
+            let stored = try await database.read { try ChatTables($0, now: 0).namedAccounts() }
+            let known = try await Set(directory.accounts(stored).map(\.id))
+            await forget(stored.filter { !known.contains($0) })
+        } catch { log(error) }
+    }
+
+    /// Replaces the names of people whose accounts were deleted, and removes their blocks and reports.
+    private func forget(_ people: [Int]) async {
+        guard !people.isEmpty else { return }
+        do {
+            try await database.write { database in
+                for person in people { try ChatTables(database, now: 0).forget(person) }
+            }
+        } catch { log(error) }
+    }
+
     // MARK: Storage
 
     /// Performs the operations, in batches, until the task is cancelled.
@@ -193,9 +221,13 @@ final class ChatDesk: Sendable {
             }
             group.addTask { for await (id, token) in self.checks.stream { await self.check(id, token) } }
             group.addTask {
-                for await person in self.endedSessions {
+                for await person in self.directory.endedSessions {
                     for (id, token) in self.read({ $0.tokens(of: person) }) { await self.check(id, token) }
                 }
+            }
+            group.addTask {
+                await self.forgetDeleted()
+                for await person in self.directory.deletedAccounts { await self.forget([person]) }
             }
             group.addTask {
                 for await _ in self.searchWakes.stream {

@@ -46,18 +46,17 @@ package struct ChatWebService: WebService {
             seed: UInt64.random(in: 0 ... .max)
         )
         let hub = ChatHub(configuration.hub, blocks: blocks, simulated: simulated)
-        let access = ChatAccess(configuration, directory)
         let shelf = MediaShelf(configuration.mediaFolder, database, logger: logger)
         let desk = ChatDesk(
             hub,
             database,
+            directory,
             lastTime: lastTime,
             logger: logger,
             clock: { WallClock.microseconds },
-            removeFiles: shelf.remove,
-            isSignedIn: directory.isSignedIn(byAccessToken:),
-            endedSessions: directory.endedSessions
+            removeFiles: shelf.remove
         )
+        let access = ChatAccess(configuration, directory, hasConversation: desk.hasConversation)
         try await shelf.removeLeftovers()
         (self.desk, self.access) = (desk, access)
         var routes = ServiceRoutes { error in
@@ -68,7 +67,7 @@ package struct ChatWebService: WebService {
         }
         routes.on(.get, Self.people) { request, context in
             let viewer = try await access.viewer(request, context)
-            return Response(.ok, .array(await access.people(of: desk, for: viewer).map(\.json)))
+            return Response(.ok, .array(try await access.people(of: desk, for: viewer).map(\.json)))
         }
         // Browsers open at most six connections to a server.
         let transfers = TransferPlaces<Int>(most: 32, mostOfHolder: 8)

@@ -47,6 +47,7 @@ extension CallWindowTests {
             #expect(strings.name(of: ChatPerson(id: 362, name: "Guest 361")) == "Guest 361")
             #expect(strings.name(of: ChatPerson(id: 1361, name: "Guest 1361")) == "Guest 1361")
             #expect(strings.name(of: ChatPerson(id: 361, name: "Ann")) == "Ann")
+            #expect(strings.name(of: .deleted(1361)) == "Видалений обліковий запис")
         }
 
         @Test(

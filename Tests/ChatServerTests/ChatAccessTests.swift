@@ -15,7 +15,9 @@ struct ChatAccessTests {
 
         func isSignedIn(byAccessToken token: String) async -> Bool { true }
 
-        func name(ofAccount id: Int) async -> String? { [1000: "Ann", 1001: "Bob"][id] }
+        func accounts(_ ids: [Int]) async -> [ChatPerson] {
+            await accounts().filter { ids.contains($0.id) }
+        }
 
         func accounts() async -> [ChatPerson] {
             [ChatPerson(id: 1000, name: "Ann"), ChatPerson(id: 1001, name: "Bob")]
@@ -28,7 +30,8 @@ struct ChatAccessTests {
         token: String? = nil,
         from client: String? = "127.0.0.1",
         field: String? = nil,
-        trustsThisComputer: Bool = true
+        trustsThisComputer: Bool = true,
+        hasConversation: Bool = false
     ) async -> Int {
         var configuration = ChatConfiguration(mediaFolder: "/nonexistent")
         configuration.trustsThisComputer = trustsThisComputer
@@ -47,7 +50,8 @@ struct ChatAccessTests {
         )
         do {
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-            return try await ChatAccess(configuration, Directory()).seat(request, context).person
+            let access = ChatAccess(configuration, Directory()) { _, _ in hasConversation }
+            return try await access.seat(request, context).person
         } catch { return Int(error.status.code) }
     }
 
@@ -106,5 +110,10 @@ struct ChatAccessTests {
         }
         #expect(await answer("userId=20&v=2") == 20)
         #expect(await answer("userId=20&withId=1002") == 404)
+    }
+
+    @Test("A conversation with an account that was deleted can be opened")
+    func deletedAccount() async {
+        #expect(await answer("userId=20&withId=1002", hasConversation: true) == 20)
     }
 }

@@ -50,6 +50,37 @@ struct ChatTablesTests {
         #expect(try store.unread(20) == [30: 0] && store.unread(30) == [20: 0])
     }
 
+    @Test("The partners of a person are those with whom there are messages, with their stored names")
+    func partners() throws {
+        for peer in [1001, 1002] { try store.open(1000, peer) }
+        try store.send("a", "hello", from: 1000, to: 1001)
+        let partners = try store.queue.write { database in
+            try ChatTables(database, now: 0).note("Bob", of: 1001)
+            return try ChatTables(database, now: 0).partners(of: 1000)
+        }
+        #expect(partners == [ChatPerson(id: 1001, name: "Bob")])
+    }
+
+    @Test("The messages of a person whose account was deleted stay without the name")
+    func deletedAccount() throws {
+        try store.open(1000, 1001)
+        try store.send("a", "hello", from: 1000, to: 1001)
+        let (named, remaining) = try store.queue.write { database in
+            let tables = ChatTables(database, now: 0)
+            try tables.note("Ann", of: 1000)
+            try tables.note("Bob", of: 1001)
+            try tables.setBlock(1002, by: 1000, true)
+            let named = try tables.namedAccounts()
+            try tables.forget(1000)
+            return (named, try tables.namedAccounts())
+        }
+        #expect(named == [1000, 1001] && remaining == [1001])
+        let operation = ChatOperation.page(person: 1001, peer: 1000, before: nil, limit: 50)
+        let page = try #require(try store.perform(operation).page)
+        #expect(page.messages.map(\.text) == ["hello"] && page.messages[0].from == "Deleted account")
+        #expect(try store.queue.read { try ChatTables($0, now: 0).blocks() }.isEmpty)
+    }
+
     @Test("Messages keep the order in which they were stored, and conversations do not mix")
     func order() throws {
         for number in 0..<5 {

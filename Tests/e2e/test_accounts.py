@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from faults import wait_until
 from peers import account_server
 from peers.accounts import PHONE, PNG, Accounts, request
 from peers.runner import Runner
@@ -130,7 +131,7 @@ def lines(machine, *flags) -> str:
     return server.stderr
 
 
-def test_accounts_that_cannot_be_offered_are_off_with_a_reason_or_an_error_if_requested(machine, tmp_path):
+def test_serve_reports_why_it_offers_no_accounts_and_fails_if_they_were_requested(machine, tmp_path):
     for flags, reason in [
         (["--host", "0.0.0.0"], "no program that sends codes"),
         (["--public-host", "call.example.org"], "no program that sends codes"),
@@ -270,9 +271,12 @@ def test_deleting_an_account_removes_its_user_from_the_database(accounts):
     accounts.register()
     time.sleep(30)
     request(accounts.machine, "POST", f"{accounts.url}/api/v1/users/send-auth-code/", body={"phone": PHONE})
+    accounts.machine.callrunner("chat", "--with", "1", "--send", "hello", "--chat", accounts.url).succeed()
     accounts.run("delete", "--code", "133337").wait_for("account.signed_out")
     with sqlite3.connect(accounts.folder / "data/callrunner.db") as database:
         assert database.execute("SELECT count(*) FROM account_user").fetchone() == (0,)
+        query = "SELECT name FROM chat_person WHERE id >= 1000"
+        wait_until("the chat forgets the name", lambda: database.execute(query).fetchone() == ("Deleted account",), 5)
 
 
 def test_wrong_input_is_refused_before_anything_is_sent(accounts, tmp_path):

@@ -1,4 +1,4 @@
-"""The chat of `callrunner serve`, with a client of another maker (aiohttp)."""
+"""The chat of `callrunner serve`, with a third-party client (aiohttp)."""
 
 import asyncio
 import json
@@ -6,6 +6,7 @@ import os
 import random
 import re
 import signal
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -100,6 +101,19 @@ async def connect(session, chat, query: str, **keywords):
         yield Socket(socket)
 
 
+async def sign_up(session, chat, phone: str = PHONE, name: str = "Ann") -> str:
+    """Registers an account; returns its access token."""
+    api = f"{chat.url}/api/v1/users"
+    async with session.post(f"{api}/send-auth-code/", json={"phone": phone}) as answer:
+        assert answer.status < 300
+    async with session.post(f"{api}/check-auth-code/", json={"phone": phone, "code": "133337"}) as answer:
+        token = (await answer.json())["registration_token"]
+    registration = {"phone": phone, "name": name, "username": name.lower(), "registration_token": token}
+    async with session.post(f"{api}/register/", json=registration) as answer:
+        assert answer.status == 201
+        return (await answer.json())["access_token"]
+
+
 def message(sender: str, to: str, text: str, timestamp: str, auto: bool = False) -> dict:
     """A message in the order of the original's members."""
     made = {"from": sender, "to": to, "message": text, "timestamp": timestamp}
@@ -108,7 +122,7 @@ def message(sender: str, to: str, text: str, timestamp: str, auto: bool = False)
     return made
 
 
-def test_a_plain_client_receives_the_same_bytes_as_from_an_original_server(chat):
+def test_a_client_with_the_original_protocol_receives_the_same_bytes_as_from_the_original_server(chat):
     texts = ["hello", 'say "hi" \\ now', "Привіт, як справи?", "🙂 and 👩‍👩‍👧", "line\nbreak\ttab \x01\x1f\x7f", "</script> é"]
 
     async def body(session):
@@ -134,8 +148,8 @@ def test_a_plain_client_receives_the_same_bytes_as_from_an_original_server(chat)
     run(body)
 
 
-def test_joiners_are_inserted_into_a_plain_message_with_many_combining_marks(chat):
-    """Comparing thousands of marks in a row takes long; the server would stand still."""
+def test_grapheme_joiners_are_inserted_into_a_message_with_many_combining_marks(chat):
+    """Comparing thousands of successive marks takes long; the server would hang."""
 
     async def body(session):
         async with connect(session, chat, "userId=20&withId=21") as socket:
@@ -147,7 +161,7 @@ def test_joiners_are_inserted_into_a_plain_message_with_many_combining_marks(cha
     run(body)
 
 
-def test_extended_clients_and_inboxes_share_conversations_with_plain_ones(chat):
+def test_clients_with_the_extended_and_the_original_protocol_share_conversations(chat):
     async def body(session):
         async with (
             connect(session, chat, "userId=20&withId=30") as plain, connect(session, chat, "userId=30&withId=20&v=2") as pair,
@@ -252,7 +266,7 @@ def test_an_interrupted_upload_leaves_no_file(chat):
     assert {path.name for path in after - before} == {"6f9619ff-8b86-d011-b42d-00c04fc964ff.unknown"}
 
 
-def test_a_client_that_exceeds_a_limit_is_closed_without_disturbing_another_client(chat):
+def test_a_client_that_exceeds_a_limit_is_refused_or_disconnected_and_others_are_not_disturbed(chat):
     async def body(session):
         async with connect(session, chat, "userId=40&withId=41&v=2") as neighbour:
             await neighbour.of_type("history")
@@ -297,7 +311,7 @@ def test_a_client_that_exceeds_a_limit_is_closed_without_disturbing_another_clie
     run(body)
 
 
-def test_a_client_that_does_not_read_is_closed_with_1013(chat):
+def test_a_client_that_does_not_read_is_disconnected_with_code_1013(chat):
     async def body(session):
         reader, writer = await asyncio.open_connection("127.0.0.1", int(chat.flags[1]), limit=1 << 30)
         writer.write(
@@ -331,7 +345,7 @@ def test_a_client_that_does_not_read_is_closed_with_1013(chat):
 
 
 @pytest.mark.parametrize("rounds", [3, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
-def test_no_echoed_message_is_lost_when_the_server_is_killed(chat, rounds):
+def test_no_acknowledged_message_is_lost_when_the_server_is_killed(chat, rounds):
     generator = random.Random(1)
 
     async def send(session, person: int, echoed: list[str], round: int):
@@ -377,16 +391,9 @@ def test_no_echoed_message_is_lost_when_the_server_is_killed(chat, rounds):
     complete(unlimited())
 
 
-def test_accounts_need_their_tokens_and_forwarded_requests_are_not_trusted(chat):
+def test_account_ids_and_forwarded_requests_require_a_valid_token(chat):
     async def body(session):
-        api = f"{chat.url}/api/v1/users"
-        async with session.post(f"{api}/send-auth-code/", json={"phone": PHONE}) as answer:
-            assert answer.status < 300
-        async with session.post(f"{api}/check-auth-code/", json={"phone": PHONE, "code": "133337"}) as answer:
-            token = (await answer.json())["registration_token"]
-        registration = {"phone": PHONE, "name": "Ann", "username": "ann", "registration_token": token}
-        async with session.post(f"{api}/register/", json=registration) as answer:
-            token = (await answer.json())["access_token"]
+        token = await sign_up(session, chat)
 
         async def status(query: str, **headers) -> int:
             try:
@@ -420,22 +427,64 @@ def test_accounts_need_their_tokens_and_forwarded_requests_are_not_trusted(chat)
     run(body)
 
 
+def test_people_with_a_conversation_stay_in_the_list(chat):
+    async def body(session):
+        async def people(viewer: int) -> dict[int, dict]:
+            async with session.get(f"{chat.url}/api/users?userId={viewer}") as answer:
+                found = await answer.json()
+            assert [person["id"] for person in found] == sorted(person["id"] for person in found)
+            return {person["id"]: person for person in found}
+
+        async with connect(session, chat, "userId=101&withId=102&v=2") as ann:
+            await ann.say("hello", "a")
+            await ann.of_type("message")
+        for _ in range(50):
+            if 101 not in await people(103):
+                break
+            await asyncio.sleep(0.1)
+        assert 101 not in await people(103)
+        assert (await people(102))[101] == {"id": 101, "name": "Guest 101", "status": None, "isOnline": False}
+
+    run(body)
+
+
+def test_the_conversation_with_a_deleted_account_can_be_read_but_not_continued(chat):
+    ann, bob = 1000, 1001
+    tokens: list[str] = []
+
+    async def write(session):
+        for phone, name in ((PHONE, "Ann"), ("+79219999998", "Bob")):
+            tokens.append(await sign_up(session, chat, phone, name))
+        bearer = {"Authorization": f"Bearer {tokens[0]}"}
+        async with connect(session, chat, f"userId={ann}&withId={bob}&v=2", headers=bearer) as socket:
+            await socket.say("goodbye", "a")
+            await socket.of_type("message")
+
+    async def read(session):
+        bearer = {"Authorization": f"Bearer {tokens[1]}"}
+        async with session.get(f"{chat.url}/api/users", headers=bearer) as answer:
+            [listed] = [person for person in await answer.json() if person["id"] == ann]
+        assert listed == {"id": ann, "name": "Deleted account", "status": None, "isOnline": False}
+        async with connect(session, chat, f"userId={bob}&withId={ann}&v=2", headers=bearer) as socket:
+            history = await socket.of_type("history")
+            assert [(item["from"], item["message"]) for item in history["items"]] == [("Deleted account", "goodbye")]
+            await socket.say("come back", "b")
+            refusal = await socket.of_type("error")
+            assert (refusal["code"], refusal["ref"]) == ("blocked", "b")
+
+    run(write)
+    # As if the server had been killed right after a deletion.
+    chat.kill()
+    with sqlite3.connect(chat.folder / "data/callrunner.db") as database:
+        database.execute("DELETE FROM account_user WHERE id = ?", (ann,))
+    chat.start()
+    run(read)
+
+
 def test_a_sign_out_closes_the_sockets_of_its_session_at_once(chat):
     async def body(session):
         api = f"{chat.url}/api/v1/users"
-
-        async def check() -> dict:
-            # The server lets half a minute pass between two codes, but a code is valid until it is used.
-            async with session.post(f"{api}/check-auth-code/", json={"phone": PHONE, "code": "133337"}) as answer:
-                return await answer.json()
-
-        async with session.post(f"{api}/send-auth-code/", json={"phone": PHONE}) as answer:
-            assert answer.status < 300
-        registration = {"phone": PHONE, "name": "Ann", "username": "ann", "registration_token": (await check())["registration_token"]}
-        async with session.post(f"{api}/register/", json=registration) as answer:
-            assert answer.status == 201
-            token = (await answer.json())["access_token"]
-        bearer = {"Authorization": f"Bearer {token}"}
+        bearer = {"Authorization": f"Bearer {await sign_up(session, chat)}"}
         async with session.get(f"{api}/sessions/", headers=bearer) as answer:
             [entry] = (await answer.json())["sessions"]
         async with (

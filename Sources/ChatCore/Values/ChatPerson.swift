@@ -31,6 +31,15 @@ package struct ChatPerson: Hashable, Sendable {
     /// Returns the name for a person without an account.
     package static func guestName(_ id: Int) -> String { "Guest \(id)" }
 
+    /// Returns a person whose account was deleted.
+    package static func deleted(_ id: Int) -> ChatPerson { ChatPerson(id: id, name: deletedName) }
+
+    /// The name of people whose accounts were deleted.
+    package static let deletedName = "Deleted account"
+
+    /// Whether the account of the person was deleted; accounts have usernames.
+    package var isDeleted: Bool { name == Self.deletedName && username == nil }
+
     /// The username as displayed, with a leading `@`.
     package var handle: String? { username.map { "@\($0)" } }
 

@@ -107,7 +107,7 @@ extension ChatRequest {
 
     private static func room(_ json: JSON) throws(Refusal) -> Int {
         guard let room = json["room"]?.intValue, ChatLimits.rooms.contains(room) else {
-            throw Refusal("bad_room", "a room is a number from 1 to 1,000,000")
+            throw Refusal("bad_room", "“room” must be a number from 1 to \(ChatLimits.rooms.upperBound)")
         }
         return room
     }

@@ -11,8 +11,13 @@ package protocol ChatDirectory: Sendable {
     /// The IDs of users, each reported when one of their sessions has ended; for a single consumer.
     var endedSessions: AsyncStream<Int> { get }
 
-    /// Returns the name of a user; nil if there is none.
-    func name(ofAccount id: Int) async -> String?
+    /// The IDs of users, each reported when the account has been deleted; for a single consumer.
+    var deletedAccounts: AsyncStream<Int> { get }
+
+    /// Returns the users with these IDs, except those that do not exist.
+    ///
+    /// - Throws: An error if they cannot be read.
+    func accounts(_ ids: [Int]) async throws -> [ChatPerson]
 
     /// Returns the users for the list of people, ordered by ID; their number is limited.
     func accounts() async -> [ChatPerson]
@@ -20,6 +25,8 @@ package protocol ChatDirectory: Sendable {
 
 extension ChatDirectory {
     package var endedSessions: AsyncStream<Int> { AsyncStream { $0.finish() } }
+
+    package var deletedAccounts: AsyncStream<Int> { AsyncStream { $0.finish() } }
 }
 
 /// The directory of a server without accounts.
@@ -30,7 +37,7 @@ package struct NoAccounts: ChatDirectory {
 
     package func isSignedIn(byAccessToken token: String) async -> Bool { false }
 
-    package func name(ofAccount id: Int) async -> String? { nil }
+    package func accounts(_ ids: [Int]) async -> [ChatPerson] { [] }
 
     package func accounts() async -> [ChatPerson] { [] }
 }

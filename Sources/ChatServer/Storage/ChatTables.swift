@@ -40,6 +40,38 @@ package struct ChatTables {
         ) ?? String(person)
     }
 
+    /// Returns the people with whom a person has a conversation, with their stored names.
+    func partners(of person: Int) throws -> [ChatPerson] {
+        let rows = try Row.fetchCursor(
+            statement(
+                """
+                SELECT peer, coalesce(name, peer) FROM chat_member LEFT JOIN chat_person ON chat_person.id = peer
+                WHERE person = ? AND last > 0 ORDER BY last DESC LIMIT ?
+                """
+            ),
+            arguments: [person, ChatLimits.conversations]
+        )
+        var people: [ChatPerson] = []
+        while let row = try rows.next() { people.append(ChatPerson(id: row[0], name: row[1])) }
+        return people
+    }
+
+    /// Returns the people with accounts who have written or received a message, except those who were forgotten.
+    func namedAccounts() throws -> [Int] {
+        try Int.fetchAll(
+            database,
+            sql: "SELECT id FROM chat_person WHERE id >= ? AND name <> ?",
+            arguments: [PersonKind.firstAccount, ChatPerson.deletedName]
+        )
+    }
+
+    /// Replaces the name of a person whose account was deleted, and removes the blocks and reports by this person.
+    func forget(_ person: Int) throws {
+        try execute("UPDATE chat_person SET name = ? WHERE id = ?", [ChatPerson.deletedName, person])
+        try execute("DELETE FROM chat_block WHERE person = ?", [person])
+        try execute("DELETE FROM chat_report WHERE person = ?", [person])
+    }
+
     private func names(of pair: ChatPair) throws -> [Int: String] {
         let rows = try Row.fetchCursor(
             statement("SELECT id, name FROM chat_person WHERE id IN (?, ?)"),

@@ -31,8 +31,9 @@ const PICTURES = new Set(["image/jpeg", "image/png", "image/webp"]);
 /** The largest picture that is shown, in pixels a side, as in the app. */
 const LARGEST_SIDE = 4096;
 
-/** Returns the name of a person, which for a guest is in the user's language. */
-export function nameOf({ id, name }) {
+/** Returns the name of a person, which for a guest or a deleted account is in the user's language. */
+export function nameOf({ id, name, username }) {
+  if (name === "Deleted account" && !username) return text("chat.deletedAccount");
   return id >= 100 && id <= 999 && name === `Guest ${id}` ? text("chat.guest", { id }) : name;
 }
 

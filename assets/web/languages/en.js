@@ -130,6 +130,7 @@ export const english = {
   "chat.asked.decline": "Write without the account",
   "chat.asked.unsent": "Files or recordings that were not sent will be lost. Go on?",
   "chat.own": "You write as {name}",
+  "chat.deletedAccount": "Deleted account",
   "chat.guest": "Guest {id}",
   "chat.people": "People",
   "chat.none": "Choose somebody to write to.",

@@ -130,6 +130,7 @@ export const russian = {
   "chat.asked.decline": "Писать без учётной записи",
   "chat.asked.unsent": "Неотправленные файлы и записи пропадут. Продолжить?",
   "chat.own": "Вы пишете как {name}",
+  "chat.deletedAccount": "Удалённая учётная запись",
   "chat.guest": "Гость {id}",
   "chat.people": "Люди",
   "chat.none": "Выберите, кому написать.",

@@ -130,6 +130,7 @@ export const ukrainian = {
   "chat.asked.decline": "Писати без облікового запису",
   "chat.asked.unsent": "Ненадіслані файли та записи буде втрачено. Продовжити?",
   "chat.own": "Ви пишете як {name}",
+  "chat.deletedAccount": "Видалений обліковий запис",
   "chat.guest": "Гість {id}",
   "chat.people": "Люди",
   "chat.none": "Оберіть, кому написати.",

@@ -5,6 +5,7 @@ package import WindowKit
 extension Strings {
     /// Returns the name of a person; for a guest or a deleted account, it is translated.
     package func name(of person: ChatPerson) -> String {
+        if person.isDeleted { return self["chats.deleted"] }
         guard ChatPerson.guests.contains(person.id), person.name == ChatPerson.guestName(person.id) else {
             return person.name
         }

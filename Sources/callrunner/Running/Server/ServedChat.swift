@@ -100,22 +100,24 @@ private struct AccountDirectory: ChatDirectory {
 
     var endedSessions: AsyncStream<Int> { accounts.endedSessions }
 
-    func name(ofAccount id: Int) async -> String? {
-        guard let name = try? await accounts.name(ofUser: id) else { return nil }
-        return name
+    var deletedAccounts: AsyncStream<Int> { accounts.deletedUsers }
+
+    func accounts(_ ids: [Int]) async throws -> [ChatPerson] {
+        try await accounts.profiles(of: ids).map(person)
     }
 
     func accounts() async -> [ChatPerson] {
         let profiles = (try? await accounts.profiles(limit: Self.longestList)) ?? []
-        return profiles.map { profile in
-            let status = profile.about?.printable(limit: Self.longestStatus)
-            return ChatPerson(
-                id: profile.id,
-                name: profile.name,
-                status: status,
-                username: profile.username.isEmpty ? nil : profile.username
-            )
-        }
+        return profiles.map(person)
+    }
+
+    private func person(_ profile: Profile) -> ChatPerson {
+        ChatPerson(
+            id: profile.id,
+            name: profile.name,
+            status: profile.about?.printable(limit: Self.longestStatus),
+            username: profile.username.isEmpty ? nil : profile.username
+        )
     }
 }
 
