@@ -53,6 +53,36 @@ extension CallWindowTests {
             #expect(model.store.state.transfers.savings["s"] == .saving)
         }
 
+        @Test("A click on a video plays it, and its frames are shown only in its message")
+        func video() async throws {
+            let (bench, model) = try await talk()
+            var conversation = SampleChat.conversation
+            let media = ChatMedia(id: "v", url: "/api/media/v", type: "video/mp4", bytes: 900)
+            let last = conversation.items.count - 1
+            (conversation.items[last].message.media, conversation.items[last].message.text) = (media, "")
+            model.show(conversation, with: 1)
+            model.store.update { $0.transfers.playsSounds = true }
+            bench.settle()
+            let host = bench.window.screenHost
+            #expect(host.conversationRect == nil && !bench.window.conversationSink.isSeen)
+            let item = "chat.item \(conversation.items[last].key).0"
+            let stage = try #require(host.ui.places[ControlID("\(item).1")])
+            bench.click(stage.center.x, stage.center.y)
+            #expect(model.store.state.transfers.sound == ChatSound("v"))
+            model.store.update { $0.transfers.sound?.phase = .playing }
+            bench.settle()
+            let rect = try #require(host.conversationRect)
+            #expect(bench.window.conversationSink.isSeen && rect.width > rect.height)
+            SolidFrame.red.sized(640, 360).show(on: bench.window.conversationSink)
+            bench.window.hasNewPicture = true
+            bench.window.redrawIfNeeded()
+            let photograph = try #require(bench.window.snapshot())
+            #expect(photograph.isNear(255, 0, 0, x: Int(stage.center.x), y: Int(stage.center.y)))
+            model.store.update { $0.transfers.sound = nil }
+            bench.settle()
+            #expect(host.conversationRect == nil && !bench.window.conversationSink.isSeen)
+        }
+
         @Test(
             "The voice button is shown while the field is empty, and a recording can be stopped, sent or discarded"
         )

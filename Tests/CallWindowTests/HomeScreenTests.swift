@@ -146,9 +146,9 @@ extension CallWindowTests {
         func partialRedraw() throws {
             bench.showSettings()
             let frames = bench.window.screenHost.frames
-            let shown = bench.window.latestLiveFrame.shown(.remote)
+            let shown = bench.window.live.latest.shown(.remote)
             showFrame()
-            #expect(bench.window.latestLiveFrame.shown(.remote) == shown + 1)
+            #expect(bench.window.live.latest.shown(.remote) == shown + 1)
             #expect(bench.window.screenHost.frames == frames)
             #expect(try isRed(box.center))
         }

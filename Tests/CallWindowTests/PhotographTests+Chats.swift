@@ -166,6 +166,9 @@ extension CallWindowTests.PhotographTests {
             state.transfers.sound?.phase = .failed(.refused(code: "not_played", message: ""))
         }
         try photograph("chat-voice-recorded")
+        conversation.items[5].message.media?.type = "video/mp4"
+        model.show(conversation, with: 1)
+        try photograph("chat-video")
         model.store.update { state in
             (state.voices, state.transfers, state.canRecord) = ([:], ChatTransfers(), false)
         }

@@ -3,13 +3,15 @@
 import json
 import signal
 import struct
+import subprocess
 import time
 import zlib
 
 import pytest
 from peers.drag import drop
+from peers.picture import near
 from peers.served import Served
-from test_app import person  # noqa: F401 - a fixture
+from test_app import MAGENTA, person  # noqa: F401 - a fixture
 
 
 class ServedChat(Served):
@@ -170,7 +172,33 @@ def test_dropped_files_are_sent_and_shown_and_a_saved_file_replaces_no_existing_
     ann.quit()
 
 
-def test_a_message_can_be_found_a_draft_survives_a_kill_and_a_person_can_be_blocked(served, person, artefact):  # noqa: F811
+def test_a_video_is_played_in_its_message(served, person, tmp_path, artefact):  # noqa: F811
+    ann = person("ann")
+    open_chats(ann, served)
+    open_person(ann, "Wren Ashby")
+    film = tmp_path / "magenta.mp4"
+    source = ["-f", "lavfi", "-i", "color=magenta:size=640x360:rate=30", "-t", "20"]
+    subprocess.run(
+        ["ffmpeg", "-v", "error", *source, "-c:v", "libx264", "-pix_fmt", "yuv420p", film], check=True, timeout=60)
+    left, top, width, height = ann.hand.place
+    where = (left + width // 2, top + height // 2)
+    assert drop(ann.hand.display.name, int(ann.hand.window), film.as_uri(), *where)
+    served.wait_for_rows("SELECT type FROM chat_media", [("video/mp4",)])
+    time.sleep(2)
+    # In the left half of the picture, which is the last message.
+    place = (left + width - 340, top + height - 330)
+    assert not near(ann.hand.photograph(artefact("chat-video.png")).colour(*place), MAGENTA)
+    ann.hand.click(*place)
+    deadline = time.monotonic() + 20
+    while not near(ann.hand.photograph(artefact("chat-video-playing.png")).colour(*place), MAGENTA):
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    ann.hand.press("Escape")
+    ann.is_at("chats")
+    ann.quit()
+
+
+def test_a_draft_survives_a_kill_and_messages_can_be_found_and_people_blocked(served, person, artefact):  # noqa: F811
     ann = person("ann")
     open_chats(ann, served)
     open_person(ann, "Wren Ashby")

@@ -80,9 +80,9 @@ package struct ChatTransfers: Hashable, Sendable {
     private var order: [String] = []
     /// The states of the files that are being saved or have been saved, by file ID.
     package var savings: [String: Saving] = [:]
-    /// The audio that is being loaded or played, or is paused; nil if there is none.
+    /// The audio or video that is being loaded or played, or is paused; nil if there is none.
     package var sound: ChatSound?
-    /// Whether the app can play audio.
+    /// Whether the app can play audio and video.
     package var playsSounds = false
     package private(set) var uploads: [Upload] = []
     private var lastUpload = 0

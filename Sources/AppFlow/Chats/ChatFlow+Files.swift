@@ -154,7 +154,7 @@ extension ChatFlow {
         if case .message = source { await seat.files.forget(path) }
     }
 
-    /// Stops the audio that is being played.
+    /// Stops the audio or video that is being played.
     func stopSound() {
         store.update { $0.transfers.sound = nil }
         session?.files.continuation.yield(.sound(.play(nil)))

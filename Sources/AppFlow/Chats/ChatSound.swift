@@ -1,7 +1,7 @@
 package import ChatCore
 internal import LiveCore
 
-/// The audio of a message or recording that is played in its conversation; only one is played at a time.
+/// The audio or video of a message, or a recording, that is played in its conversation; only one is played at a time.
 package struct ChatSound: Hashable, Sendable {
     package enum Phase: Hashable, Sendable {
         case loading
@@ -75,7 +75,7 @@ extension ChatTransfers {
     /// Returns the current audio if it has this ID.
     package func sound(of id: String) -> ChatSound? { sound.flatMap { $0.id == id ? $0 : nil } }
 
-    /// Starts, pauses or resumes the audio of a message, and returns the request to the player.
+    /// Starts, pauses or resumes the audio or video of a message, and returns the request to the player.
     mutating func toggleSound(_ media: ChatMedia) -> SoundRequest? {
         toggle(.message(media), lasting: media.duration.map { .seconds($0) })
     }

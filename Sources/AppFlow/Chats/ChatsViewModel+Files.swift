@@ -12,7 +12,7 @@ extension ChatsViewModel {
         /// Loads a picture that is in view; `again` retries it after a failure.
         case load(ChatMedia, again: Bool)
         case save(ChatMedia, name: String)
-        /// Starts, pauses or resumes the audio of a message.
+        /// Starts, pauses or resumes the audio or video of a message.
         case toggleSound(ChatMedia)
         /// Seeks to a fraction, 0…1, of the current audio.
         case seekSound(id: String, share: Double)

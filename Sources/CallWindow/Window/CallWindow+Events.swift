@@ -81,8 +81,7 @@ extension CallWindow {
     }
 
     func frameArrived() {
-        latestFrame.redrawArrived()
-        latestLiveFrame.redrawArrived()
+        for frame in [latestFrame, live.latest, conversation.latest] { frame.redrawArrived() }
         hasNewPicture = true
     }
 }

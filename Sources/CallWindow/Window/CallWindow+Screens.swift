@@ -17,8 +17,8 @@ extension CallWindow {
         let looks = Task { await follow(settings) }
         let stream = Task { await follow(shell?.live) }
         let notices = Task { if let shell { await watch(shell.notices.store) } }
-        // The bar shows what is unread below every screen.
-        let chats = Task { if let chats = shell?.chats { await watch(chats.model.store) } }
+        // The bar below every screen shows the number of unread conversations.
+        let chats = Task { if let chats = shell?.chats { await follow(chats.model) } }
         let missed = Task { if let shell { await watch(shell.missedCalls) } }
         let rings = Task { if let calls = shell?.chatCalls { await watch(calls.ring) } }
         let raises = Task { if let shell { await followRaises(of: shell) } }
@@ -92,18 +92,28 @@ extension CallWindow {
     private func follow(_ live: LiveViewModel) async {
         var address: LiveAddress?
         for await playback in live.store.states {
-            if playback.address != address { clearLive() }
+            if playback.address != address { clear(self.live) }
             address = playback.address
             if playback.state != .playing, screenHost.showsLargeStream, !window.isLost { letScreenSleep() }
             stateChanged()
         }
     }
 
+    private func follow(_ chats: ChatsViewModel) async {
+        var sound: ChatSound?
+        for await state in chats.store.states {
+            let new = state.transfers.sound
+            if new?.id != sound?.id { clear(conversation) }
+            if sound?.phase == .playing, new?.phase != .playing, !window.isLost { letScreenSleep() }
+            sound = new
+            stateChanged()
+        }
+    }
+
     /// Removes the last frame of the previous stream.
-    private func clearLive() {
+    private func clear(_ video: StreamVideo) {
         guard !window.isLost else { return }  // no SDL function may be called any more
-        latestLiveFrame.discard(.remote)
-        update { screenHost.pane?.texture.clear() }
+        update { video.clear() }
     }
 
     private func watch(_ screen: Screen, _ shell: AppShell?) async {

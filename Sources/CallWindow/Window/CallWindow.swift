@@ -16,7 +16,9 @@ package import WindowKit
     /// The sink for the call's video, usable on any thread; after `close()` it discards frames.
     package nonisolated var sink: any VideoSink { latestFrame }
     /// The sink for the app's live stream, which it accepts as remote video.
-    package nonisolated var liveSink: any VideoSink { latestLiveFrame }
+    package nonisolated var liveSink: any VideoSink { live.latest }
+    /// The sink for the video that is played in a conversation, which it accepts as remote video.
+    package nonisolated var conversationSink: any VideoSink { conversation.latest }
 
     /// The number of times that the window has been drawn.
     private(set) var redraws = 0
@@ -36,14 +38,14 @@ package import WindowKit
     let screenHost: ScreenHost
     let pointer = Pointer()
     nonisolated let latestFrame: LatestFrame
-    /// The newest frame of the app's live stream, as that of the remote side.
-    nonisolated let latestLiveFrame: LatestFrame
+    /// The app's live stream.
+    nonisolated let live: StreamVideo
+    /// The video of the message that is played in its conversation.
+    nonisolated let conversation: StreamVideo
     let closeRequestContinuation: AsyncStream<CloseRequest>.Continuation
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// The sides, remote and local, whose new frame has been fetched but not yet presented.
     private var unpresented: Set<MediaSide> = []
-    /// Whether a new frame of the live stream has been fetched but not yet presented.
-    private var hasUnpresentedLiveFrame = false
     /// The audio levels that were drawn last.
     private var presentedLevels: [MediaSide: Double] = [:]
     var inputs = InputWatch()
@@ -78,11 +80,17 @@ package import WindowKit
         self.window = window
         canvas = Canvas(renderer: window.renderer)
         scene = CallScene(canvas: canvas)
-        screenHost = ScreenHost(canvas: canvas, surroundings: surroundings)
         let id = window.id
         self.id = id
         latestFrame = LatestFrame { WindowActor.executor.postRedraw(ofWindow: id) }
-        latestLiveFrame = LatestFrame { WindowActor.executor.postRedraw(ofWindow: id) }
+        live = StreamVideo(canvas: canvas, window: id)
+        conversation = StreamVideo(canvas: canvas, window: id)
+        screenHost = ScreenHost(
+            canvas: canvas,
+            surroundings: surroundings,
+            live: live.texture,
+            conversation: conversation.texture
+        )
         (closeRequests, closeRequestContinuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(64)
         )
@@ -96,8 +104,7 @@ package import WindowKit
         guard isOpen else { return }
         isOpen = false
         OpenWindows.shared.remove(id: id)
-        latestFrame.close()
-        latestLiveFrame.close()
+        for frame in [latestFrame, live.latest, conversation.latest] { frame.close() }
         if !window.isLost { letScreenSleep() }
         window.close(after: pointer.close)
         closeRequestContinuation.finish()
@@ -165,7 +172,7 @@ extension CallWindow {
         guard isOpen else { return }
         let isVisible = window.isVisible
         latestFrame.setHidden(!isVisible)
-        latestLiveFrame.setHidden(!isVisible || screenHost.liveRect == nil)
+        for (video, rect) in streams { video.latest.setHidden(!isVisible || rect == nil) }
         guard isVisible else { return }
         updateVideo()
         let frames = screenHost.frames
@@ -180,7 +187,7 @@ extension CallWindow {
         fetchFrames()
         // After the first frame of the remote or local video, the controls over it look different.
         if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
-        latestLiveFrame.setHidden(screenHost.liveRect == nil)
+        for (video, rect) in streams { video.latest.setHidden(rect == nil) }
         let change = change
         (needsRedraw, hasNewPicture, presentedLevels) = (false, false, scene.levels)
         switch change {
@@ -207,11 +214,13 @@ extension CallWindow {
         for side in unpresented { latestFrame.countShown(side) }
         if unpresented.contains(.remote) { remoteFrameShown() }
         unpresented = []
-        if hasUnpresentedLiveFrame {
-            latestLiveFrame.countShown(.remote)
-            if screenHost.showsLargeStream { keepScreenOn() }
-        }
-        hasUnpresentedLiveFrame = false
+        if live.countFrame(), screenHost.showsLargeStream { keepScreenOn() }
+        if conversation.countFrame() { keepScreenOn() }
+    }
+
+    /// The videos outside calls, with their rectangles in pixels; nil if a video is not shown.
+    private var streams: [(video: StreamVideo, rect: Rect?)] {
+        [(live, screenHost.liveRect), (conversation, screenHost.conversationRect)]
     }
 
     /// The milliseconds until the window must be redrawn without an event; nil if it need not be.
@@ -235,13 +244,14 @@ extension CallWindow {
     }
 
     private var change: Change {
-        let live = screenHost.liveRect
-        guard !needsRedraw, canvas.isSoftware, !screenHost.isEmpty, screenHost.showsVideo || live != nil
+        let streams = streams.filter { $0.rect != nil }
+        guard !needsRedraw, canvas.isSoftware, !screenHost.isEmpty, screenHost.showsVideo || !streams.isEmpty
         else {
             return .everything
         }
         guard screenHost.showsVideo else {
-            return live.flatMap { hasUnpresentedLiveFrame ? .part($0) : nil } ?? .nothing
+            let parts = streams.compactMap { $0.video.hasNewFrame ? $0.rect : nil }
+            return parts.dropFirst().reduce(parts.first) { $0?.union($1) }.map(Change.part) ?? .nothing
         }
         let part = scene.changes(
             by: unpresented,
@@ -270,11 +280,7 @@ extension CallWindow {
         let tile = screenHost.isEmpty ? scene.tile(scale: window.scale) : tileOfScreen
         let size = tile.map { ShownSize.exactly(Resolution(width: $0.width, height: $0.height)) }
         latestFrame.setShownSize(size, of: .local)
-        let live = screenHost.liveRect.map {
-            ShownSize.inside(Resolution(width: $0.width, height: $0.height))
-        }
-        latestLiveFrame.setShownSize(canvas.isSoftware ? live : nil, of: .remote)
-        latestLiveFrame.setShownHeight(screenHost.liveRect?.height)
+        for (video, rect) in streams { video.fit(rect, isSoftware: canvas.isSoftware) }
     }
 
     private func drawContent() {
@@ -323,13 +329,8 @@ extension CallWindow {
             guard let frame = latestFrame.fetch(side), texture(of: side).setFrame(frame) else { continue }
             unpresented.insert(side)
         }
-        // While the stream is not shown, its frames are not uploaded.
-        if screenHost.liveRect != nil, let pane = screenHost.pane, let frame = latestLiveFrame.fetch(.remote)
-        {
-            let size = pane.texture.size
-            if pane.texture.setFrame(frame) { hasUnpresentedLiveFrame = true }
-            if pane.texture.size != size { screenHost.touch() }
-        }
+        // While a stream is not shown, its frames are not uploaded.
+        for (video, rect) in streams where rect != nil && video.fetch() { screenHost.touch() }
         updateVideo()
     }
 

@@ -9,6 +9,8 @@ internal import WindowKit
     private let canvas: Canvas
     private let context: DrawContext
     private let surroundings: WindowSurroundings
+    private let liveTexture: VideoTexture
+    private let conversation: ConversationVideo
     let ui: Interface
     private var settings = AppSettings()
     private var view: (any ScreenView)?
@@ -29,8 +31,14 @@ internal import WindowKit
     var toggleFullScreen: () -> Void = {}
     var prefersDark: Bool { didSet { isStale = true } }
 
-    init(canvas: Canvas, surroundings: WindowSurroundings) {
-        self.canvas = canvas
+    init(
+        canvas: Canvas,
+        surroundings: WindowSurroundings,
+        live: VideoTexture,
+        conversation: VideoTexture
+    ) {
+        (self.canvas, liveTexture) = (canvas, live)
+        self.conversation = ConversationVideo(texture: conversation)
         self.surroundings = surroundings
         prefersDark = surroundings.prefersDark
         context = DrawContext(canvas, flagsFolder: "\(surroundings.stringsFolder)/..")
@@ -68,7 +76,7 @@ internal import WindowKit
         (ui.openMenu, ui.menuChoice) = (nil, nil)
         ui.focus.focus(focused, visibly: ui.focus.isVisible)
         if pane == nil, let shell, let live = shell.live {
-            pane = LivePane(VideoTexture(canvas: canvas), shell, live) { [weak self] in
+            pane = LivePane(liveTexture, shell, live) { [weak self] in
                 self?.toggleFullScreen()
             }
         }
@@ -81,7 +89,7 @@ internal import WindowKit
         case .calls(.room(let model)): view = RoomScreen(model: model, shell: shell)
         case .calls(.call(let model)):
             view = CallScreen(model: model) { [weak self] in self?.toggleFullScreen() }
-        case .chats(let model): view = ChatsScreen(model: model, shell: shell)
+        case .chats(let model): view = ChatsScreen(model: model, shell: shell, video: conversation)
         case .account(let model):
             view = AccountScreen(model: model, shell: shell, environment: surroundings.environment)
         case .settings(let model):
@@ -165,6 +173,9 @@ internal import WindowKit
     /// The rectangle of the live stream in pixels; nil if it is not shown.
     var liveRect: Rect? { pane?.box.map(ui.painter.rect) }
 
+    /// The rectangle in pixels of the video that is played in a conversation; nil if it is not shown.
+    var conversationRect: Rect? { conversation.box.map(ui.painter.rect) }
+
     var tileRadius: Int { Int((Corner.medium * ui.painter.scale).rounded(.down)) }
 
     var groundColor: Color { ground }
@@ -212,6 +223,7 @@ internal import WindowKit
             ui.floating = mini
             let toasts = placedToasts(above: mini)
             ui.occluders = toasts.map(\.box) + (mini.map { [$0] } ?? [])
+            conversation.box = nil
             view.draw(ui)
             (ui.painter.presence, ui.painter.offset) = (1, Point(0, 0))
             ui.occluders = toasts.map(\.box)

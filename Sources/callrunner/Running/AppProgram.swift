@@ -59,7 +59,7 @@ struct AppProgram {
             token: request.token,
             volume: request.media.audio.volume,
             player: await player(showing: small, starter),
-            soundPlayer: await soundPlayer(starter),
+            soundPlayer: await soundPlayer(showing: window.conversationSink, starter),
             hasAccount: true,
             hasChat: true,
             opening: request.opening
@@ -93,9 +93,12 @@ struct AppProgram {
         return try? await AudioDevice.find(request.media.audio.speaker, .playback, on: system)
     }
 
-    /// Creates the player of the sounds in conversations.
-    private func soundPlayer(_ starter: PlayerStarter) async -> LivePlayer {
+    /// Creates the player of the audio and video in conversations.
+    private func soundPlayer(showing sink: any VideoSink, _ starter: PlayerStarter) async -> LivePlayer {
         let output = LiveOutput(
+            show: { sink.show($0, from: .remote) },
+            isSeen: { sink.isSeen },
+            height: { sink.shownHeight },
             speaker: await speaker(),
             takesSelectedSpeaker: request.media.audio.speaker == .automatic
         )

@@ -11,6 +11,8 @@ struct WindowController: Sendable {
     var sink: any VideoSink { window.sink }
     /// The sink for the app's live stream.
     var liveSink: any VideoSink { window.liveSink }
+    /// The sink for the video that is played in a conversation.
+    var conversationSink: any VideoSink { window.conversationSink }
 
     /// Opens the window.
     ///

@@ -12,10 +12,10 @@ internal import WindowKit
     /// The ID of the person whose conversation was drawn last; nil for the list of people.
     private var drawn: Int?
 
-    init(model: ChatsViewModel, shell: AppShell?) {
+    init(model: ChatsViewModel, shell: AppShell?, video: ConversationVideo) {
         (self.model, self.shell) = (model, shell)
         people = PeoplePage(model: model)
-        conversation = ConversationPage(model: model)
+        conversation = ConversationPage(model: model, video: video)
     }
 
     func title(_ strings: Strings) -> WindowTitle {

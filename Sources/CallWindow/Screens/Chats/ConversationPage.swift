@@ -13,12 +13,13 @@ internal import WindowKit
     private static let ahead = 8
 
     let model: ChatsViewModel
+    private let video: ConversationVideo
     private var rows = ConversationRows()
     private(set) var transfers = ChatTransfers()
     /// The rows of the files that are being sent to the person.
     private var uploads: [UploadRow] = []
 
-    init(model: ChatsViewModel) { self.model = model }
+    init(model: ChatsViewModel, video: ConversationVideo) { (self.model, self.video) = (model, video) }
 
     /// Prepares the page for another person's conversation.
     func begin(_ ui: Interface) {
@@ -185,7 +186,7 @@ internal import WindowKit
             quote: quote(of: item, chat, ui.strings),
             own: own,
             isMarked: chat.marked != nil && chat.marked == item.message.id,
-            media: MediaView(item.message, transfers)
+            media: MediaView(item.message, transfers, video)
         )
     }
 

@@ -3,10 +3,12 @@ internal import Basics
 internal import ChatCore
 internal import WindowKit
 
-/// The view of a message's file in the bubble: a picture, playable audio, or a row with name, type and size.
+/// The view of a message's file in the bubble: a picture, playable audio or video, or a row with name, type and size.
 @WindowActor struct MediaView {
     private static let rowHeight = 48.0
     private static let tallest = 320.0
+    private static let widest = 300.0
+    private static let widestVideo = 420.0
     /// The maximum length of a file name on Linux, in bytes.
     private static let longestName = 255
     private static let leastSide = 56.0
@@ -19,10 +21,12 @@ internal import WindowKit
     let media: ChatMedia
     let name: String
     let transfers: ChatTransfers
+    /// The place of the frames of the video that is played; nil outside of conversations.
+    private let video: ConversationVideo?
 
-    init?(_ message: ChatMessage, _ transfers: ChatTransfers) {
+    init?(_ message: ChatMessage, _ transfers: ChatTransfers, _ video: ConversationVideo? = nil) {
         guard let media = message.media else { return nil }
-        (self.media, self.transfers) = (media, transfers)
+        (self.media, self.transfers, self.video) = (media, transfers, video)
         name = message.text
     }
 
@@ -54,15 +58,22 @@ internal import WindowKit
         return max(width, height) <= Self.largestSide && media.bytes <= ChatLimits.largestFile
     }
 
-    /// Whether the file can be played in the bubble.
-    var isSound: Bool {
-        media.kind == .audio && transfers.playsSounds && media.bytes <= ChatLimits.largestFile
-    }
+    /// Whether the file is audio that can be played in the bubble.
+    var isSound: Bool { media.kind == .audio && isPlayable }
+
+    /// Whether the file is video that can be played in the bubble.
+    var isVideo: Bool { media.kind == .video && isPlayable }
+
+    private var isPlayable: Bool { transfers.playsSounds && media.bytes <= ChatLimits.largestFile }
 
     /// Computes the size in a bubble whose content is at most `width` points wide.
     func size(_ width: Double) -> (width: Double, height: Double) {
+        if isVideo {
+            let width = min(width, Self.widestVideo)
+            return (width, stageHeight(width) + Space.tiny + SoundView.height)
+        }
         guard isPicture, let across = media.width, let down = media.height else {
-            return (min(width, 300), isSound ? SoundView.height : Self.rowHeight)
+            return (min(width, Self.widest), isSound ? SoundView.height : Self.rowHeight)
         }
         let scale = min(1, width / Double(across), Self.tallest / Double(down))
         return (
@@ -71,7 +82,19 @@ internal import WindowKit
         )
     }
 
+    /// Computes the height of a video's picture, which is 16:9 if its size is not known.
+    private func stageHeight(_ width: Double) -> Double {
+        let ratio = media.width.flatMap { across in media.height.map { Double($0) / Double(across) } }
+        return min(Self.tallest, width * (ratio ?? 9 / 16))
+    }
+
     func draw(_ ui: Interface, _ id: ControlID, in box: Box, ink: Color, faint: Color) -> Press? {
+        if isVideo {
+            var rest = box
+            let stage = rest.takeTop(stageHeight(box.width), gap: Space.tiny)
+            let press = drawStage(ui, id.child(1), stage)
+            return drawSound(ui, id.child(0), in: rest, ink: ink, faint: faint) ?? press
+        }
         if isSound { return drawSound(ui, id, in: box, ink: ink, faint: faint) }
         return isPicture ? drawPicture(ui, in: box) : drawRow(ui, id, in: box, ink: ink, faint: faint)
     }
@@ -85,6 +108,23 @@ internal import WindowKit
             sound: transfers.sound(of: media.id)
         )
         return view.draw(ui, id, in: box, ink: ink, faint: faint).map { $0 == .save ? .save : .sound($0) }
+    }
+
+    /// Draws the picture of a video, which plays or pauses when it is pressed.
+    private func drawStage(_ ui: Interface, _ id: ControlID, _ box: Box) -> Press? {
+        let control = ui.control(id, box)
+        ui.painter.fill(box, radius: Corner.medium, Color(0x05070B))
+        let sound = transfers.sound(of: media.id)
+        if sound != nil { video?.draw(ui, in: box) }
+        switch sound?.phase {
+        case .loading?: ui.spinner(box.center, diameter: 32, .white)
+        case .playing?: break
+        case .paused?, .failed?, nil:
+            ui.painter.disc(box.center, diameter: 52, Color(0x05070B, alpha: 170))
+            ui.painter.glyph(.play, center: box.center, size: 28, .white)
+        }
+        ui.focusRing(control, id, around: box, radius: Corner.medium)
+        return control.wasClicked ? .sound(.toggle) : nil
     }
 
     private func drawPicture(_ ui: Interface, in box: Box) -> Press? {
