@@ -121,8 +121,15 @@ package final class HTTPChatService: ChatService {
             limit: ChatLimits.largestFile
         )
         request.acceptsCompression = false
-        let response = try await perform(request, within: Self.transferLimit) { client, request in
-            try await client.download(request, to: path)
+        let response: HTTPResponse
+        do throws(ChatError) {
+            response = try await perform(request, within: Self.transferLimit) { client, request in
+                try await client.download(request, to: path)
+            }
+        } catch {
+            // The disk may be full.
+            guard case .refused("file", let message) = error else { throw error }
+            throw .refused(code: "not_saved", message: message)
         }
         guard response.isSuccess else { throw .status(response.status) }
     }

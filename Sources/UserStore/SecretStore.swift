@@ -108,7 +108,11 @@ package final class SecretStore {
         guard let service else {
             // A later read would prefer the older secret in the keyring.
             guard folder == nil || mark(of: name, in: read()) != .stored else {
-                throw Self.failure("the keyring that stores the \(label) is not available", KeyringLocked())
+                throw StoreFailure(
+                    reason: .keyringLocked,
+                    message: "the keyring that stores the \(label) is not available",
+                    hint: "start and unlock the keyring"
+                )
             }
             return try change { content in
                 content[name] = .string(secret)
