@@ -11,8 +11,6 @@ internal import WindowKit
     /// Draws the newest frame in the middle of the box, as large as possible.
     func draw(_ ui: Interface, in box: Box) {
         self.box = box
-        guard texture.size != nil else { return }
-        let fitted = ui.painter.rect(box).fitting(width: texture.width, height: texture.height)
-        ui.painter.video(texture, in: fitted, radius: 0)
+        if texture.size != nil { ui.painter.video(texture, in: box, radius: Corner.medium) }
     }
 }

@@ -11,8 +11,6 @@ internal import WindowKit
     private static let leastMini = 160.0
     /// The width of the settings page's column, beside which the mini player is placed if there is enough space.
     private static let widestColumn = 520.0
-    /// The difference in pixels up to which a video of almost the same aspect ratio fills its rectangle.
-    private static let rounding = 3
     /// The duration in seconds of the animation between Home and the corner.
     static let travel = 0.25
 
@@ -79,12 +77,7 @@ internal import WindowKit
         ui.painter.fill(box, radius: radius, Color(0x05070B))
         // A frame of the previous stream may still be there.
         guard texture.size != nil, playback.format?.resolution != nil, !model.isSmall.state else { return }
-        let place = ui.painter.rect(box)
-        let fitted = place.fitting(width: texture.width, height: texture.height)
-        // A difference of a few pixels results from rounding, not from another aspect ratio.
-        let isFull =
-            place.width - fitted.width <= Self.rounding && place.height - fitted.height <= Self.rounding
-        ui.painter.video(texture, in: isFull ? place : fitted, radius: isFull ? radius : 0)
+        ui.painter.video(texture, in: box, radius: radius)
     }
 
     // MARK: - Home
