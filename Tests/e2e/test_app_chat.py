@@ -49,8 +49,12 @@ def find(ann, text: str) -> None:
 def open_person(ann, name: str) -> None:
     """Opens the conversation with somebody; who is online, and so stands before others, is drawn by lot."""
     find(ann, name)
-    ann.hand.press("Return")
-    ann.is_at("chat")
+    deadline = time.monotonic() + 15
+    # The list may not have been fetched yet.
+    while ann.app.all("screen")[-1]["name"] != "chat":
+        assert time.monotonic() < deadline, ann.app.story
+        ann.hand.press("Return")
+        time.sleep(0.5)
     ann.hand.wait_for_title(f"{name}.*")
 
 

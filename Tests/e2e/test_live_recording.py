@@ -99,7 +99,7 @@ def test_a_looping_file_is_recorded_without_a_gap(machine, film, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("copy.webm", ".mkv or .mp4"), ("{peer}.mkv", "only {time}"), ("none/copy.mkv", "cannot be written"), ("copy", "must end in")],
+    [("copy.webm", ".mkv or .mp4"), ("{peer}.mkv", "{time} is the only placeholder"), ("none/copy.mkv", "cannot be written"), ("copy", "must end in")],
 )
 def test_an_invalid_recording_path_is_refused_before_the_stream_is_opened(
     machine, film, tmp_path, name, words

@@ -73,6 +73,10 @@ def test_the_escape_key_hangs_up_only_when_it_is_pressed_twice(display, call, ar
     display.press("Escape", window)
     time.sleep(1)
     display.photograph().save(artefact("escape.png"), *display.geometry(window))
+    # A photograph may take longer than the four seconds for which the first Esc counts.
+    time.sleep(5)
+    display.press("Escape", window)
+    time.sleep(1)
     assert not ours.all("call.ended"), "the first Esc hangs up"
     display.press("Escape", window)
     ours.succeed(within=5)
