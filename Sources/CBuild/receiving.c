@@ -6,7 +6,8 @@
 // data arrives, while nobody takes the packets from its queue, which has no limit.
 //
 // Here, the connection of a message that does not fit counts as closed, and a request of the server becomes a response,
-// which libnice ignores because it awaits none. After some packets a socket counts as empty, so that the queue is
+// which libnice ignores because it awaits none. libnice reads streams only from TURN servers, because ICE over TCP is
+// off (WebRTCBin) and there is no proxy. After some packets a socket counts as empty, so that the queue is
 // emptied first.
 #include "original.h"
 #include "socket.h"
@@ -85,6 +86,8 @@ ssize_t g_socket_receive_message(
     int is_libnice = count == 1 && !messages && !cancellable;
     int is_stream = is_libnice && !address;
     if (is_stream && vectors[0].size > LONGEST_REST) return 0;
+    // An empty message of a channel has no rest; 0 bytes would count as the end of the connection.
+    if (is_stream && !vectors[0].size) return would_block(error);
     if (is_libnice && socket == busy_socket && reads >= MOST_READS) {
         reads = 0;
         return would_block(error);

@@ -100,6 +100,12 @@ def test_a_hostile_turn_server_does_not_end_the_process(machine, way, event):
     bob.succeed()
 
 
+def test_an_empty_message_of_a_channel_does_not_end_the_connection_to_a_turn_server(machine):
+    """libnice would take it for the end, so that a peer could end the connection at any time."""
+    turn, _, _ = call_with_turn(machine, "--empty", flags=["--relay-only"])
+    turn.wait_for("alive")
+
+
 def test_a_connectivity_check_of_a_turn_server_over_tcp_does_not_end_the_process(machine, tmp_path):
     """libnice has no candidate for the socket of a check that comes before the answer."""
     server = machine.server()

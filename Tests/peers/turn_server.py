@@ -4,7 +4,8 @@ It reports how many of them it claimed, and how many permissions for addresses t
 `--refuse`, it answers each request for a permission with a new nonce, after a false message of success. With
 `--lifetime 0`, its allocations are over at once. With `--redirect`, it listens on TCP and names another server. With
 `--overflow`, it listens on TCP and sends a message that is longer than the client's buffer. With `--request FILE`, it
-listens on TCP and sends the client a connectivity check with the ICE credentials in the file.
+listens on TCP and sends the client a connectivity check with the ICE credentials in the file. With `--empty`, it listens
+on TCP, sends the client an empty message of a channel, and reports whether the client answers afterwards.
 """
 
 import argparse
@@ -34,6 +35,7 @@ def main() -> None:
     arguments.add_argument("--overflow", action="store_true")
     arguments.add_argument("--redirect", action="store_true")
     arguments.add_argument("--request", type=Path)
+    arguments.add_argument("--empty", action="store_true")
     chosen = arguments.parse_args()
     if chosen.redirect:
         return redirect(chosen.host)
@@ -41,6 +43,8 @@ def main() -> None:
         return overflow(chosen.host)
     if chosen.request:
         return request(chosen.host, chosen.request)
+    if chosen.empty:
+        return empty(chosen.host)
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind((chosen.host, 0))
     report("listening", url=f"turn:ann:secret@{chosen.host}:{server.getsockname()[1]}")
@@ -127,6 +131,22 @@ def request(host: str, credentials: Path) -> None:
     with suppress(EOFError):
         while True:
             requests.answer()
+
+
+def empty(host: str) -> None:
+    """Sends the first client an empty ChannelData message with another message behind it (RFC 8656 §12.4)."""
+    server = socket.create_server((host, 0))
+    report("listening", url=f"turn:ann:secret@{host}:{server.getsockname()[1]}?transport=tcp")
+    stream = Stream(server.accept()[0])
+    requests = Requests(stream, 600, False)
+    while not requests.allocate():
+        pass
+    stream.sendto(b"\x40\x00\x00\x00" + b"\x40\x00\x00\x04data", None)
+    with suppress(EOFError):
+        # The client asks for permissions as long as it uses the connection.
+        while requests.answer() != stun.Method.CREATE_PERMISSION:
+            pass
+        report("alive")
 
 
 class Stream:
