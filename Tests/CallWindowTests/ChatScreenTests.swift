@@ -64,14 +64,14 @@ extension CallWindowTests {
             model.store.update { $0.transfers.playsSounds = true }
             bench.settle()
             let host = bench.window.screenHost
-            #expect(host.conversationRect == nil && !bench.window.conversationSink.isSeen)
+            #expect(host.conversationPlace == nil && !bench.window.conversationSink.isSeen)
             let item = "chat.item \(conversation.items[last].key).0"
             let stage = try #require(host.ui.places[ControlID("\(item).1")])
             bench.click(stage.center.x, stage.center.y)
             #expect(model.store.state.transfers.sound == ChatSound("v"))
             model.store.update { $0.transfers.sound?.phase = .playing }
             bench.settle()
-            let rect = try #require(host.conversationRect)
+            let rect = try #require(host.conversationPlace).whole
             #expect(bench.window.conversationSink.isSeen && rect.width > rect.height)
             SolidFrame.red.sized(640, 360).show(on: bench.window.conversationSink)
             bench.window.hasNewPicture = true
@@ -80,7 +80,7 @@ extension CallWindowTests {
             #expect(photograph.isNear(255, 0, 0, x: Int(stage.center.x), y: Int(stage.center.y)))
             model.store.update { $0.transfers.sound = nil }
             bench.settle()
-            #expect(host.conversationRect == nil && !bench.window.conversationSink.isSeen)
+            #expect(host.conversationPlace == nil && !bench.window.conversationSink.isSeen)
         }
 
         @Test(

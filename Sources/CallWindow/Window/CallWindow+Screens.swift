@@ -103,7 +103,9 @@ extension CallWindow {
         var sound: ChatSound?
         for await state in chats.store.states {
             let new = state.transfers.sound
-            if new?.id != sound?.id { clear(conversation) }
+            // The previous video has ended when this one has been loaded.
+            let isLoaded = sound?.phase == .loading && new?.phase != .loading
+            if new?.id != sound?.id || isLoaded { clear(conversation) }
             if sound?.phase == .playing, new?.phase != .playing, !window.isLost { letScreenSleep() }
             sound = new
             stateChanged()

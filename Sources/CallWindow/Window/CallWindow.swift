@@ -172,7 +172,7 @@ extension CallWindow {
         guard isOpen else { return }
         let isVisible = window.isVisible
         latestFrame.setHidden(!isVisible)
-        for (video, rect) in streams { video.latest.setHidden(!isVisible || rect == nil) }
+        for (video, place) in streams { video.latest.setHidden(!isVisible || place == nil) }
         guard isVisible else { return }
         updateVideo()
         let frames = screenHost.frames
@@ -187,7 +187,7 @@ extension CallWindow {
         fetchFrames()
         // After the first frame of the remote or local video, the controls over it look different.
         if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
-        for (video, rect) in streams { video.latest.setHidden(rect == nil) }
+        for (video, place) in streams { video.latest.setHidden(place == nil) }
         let change = change
         (needsRedraw, hasNewPicture, presentedLevels) = (false, false, scene.levels)
         switch change {
@@ -218,9 +218,9 @@ extension CallWindow {
         if conversation.countFrame() { keepScreenOn() }
     }
 
-    /// The videos outside calls, with their rectangles in pixels; nil if a video is not shown.
-    private var streams: [(video: StreamVideo, rect: Rect?)] {
-        [(live, screenHost.liveRect), (conversation, screenHost.conversationRect)]
+    /// The videos outside calls, with their rectangles in pixels and the visible parts; nil if a video is not visible.
+    private var streams: [(video: StreamVideo, place: (whole: Rect, part: Rect)?)] {
+        [(live, screenHost.liveRect.map { ($0, $0) }), (conversation, screenHost.conversationPlace)]
     }
 
     /// The milliseconds until the window must be redrawn without an event; nil if it need not be.
@@ -244,13 +244,13 @@ extension CallWindow {
     }
 
     private var change: Change {
-        let streams = streams.filter { $0.rect != nil }
+        let streams = streams.filter { $0.place != nil }
         guard !needsRedraw, canvas.isSoftware, !screenHost.isEmpty, screenHost.showsVideo || !streams.isEmpty
         else {
             return .everything
         }
         guard screenHost.showsVideo else {
-            let parts = streams.compactMap { $0.video.hasNewFrame ? $0.rect : nil }
+            let parts = streams.compactMap { $0.video.hasNewFrame ? $0.place?.part : nil }
             return parts.dropFirst().reduce(parts.first) { $0?.union($1) }.map(Change.part) ?? .nothing
         }
         let part = scene.changes(
@@ -280,7 +280,7 @@ extension CallWindow {
         let tile = screenHost.isEmpty ? scene.tile(scale: window.scale) : tileOfScreen
         let size = tile.map { ShownSize.exactly(Resolution(width: $0.width, height: $0.height)) }
         latestFrame.setShownSize(size, of: .local)
-        for (video, rect) in streams { video.fit(rect, isSoftware: canvas.isSoftware) }
+        for (video, place) in streams { video.fit(place?.whole, isSoftware: canvas.isSoftware) }
     }
 
     private func drawContent() {
@@ -330,7 +330,7 @@ extension CallWindow {
             unpresented.insert(side)
         }
         // While a stream is not shown, its frames are not uploaded.
-        for (video, rect) in streams where rect != nil && video.fetch() { screenHost.touch() }
+        for (video, place) in streams where place != nil && video.fetch() { screenHost.touch() }
         updateVideo()
     }
 

@@ -173,8 +173,9 @@ internal import WindowKit
     /// The rectangle of the live stream in pixels; nil if it is not shown.
     var liveRect: Rect? { pane?.box.map(ui.painter.rect) }
 
-    /// The rectangle in pixels of the video that is played in a conversation; nil if it is not shown.
-    var conversationRect: Rect? { conversation.box.map(ui.painter.rect) }
+    /// The rectangle in pixels of the video that is played in a conversation, and its visible part; nil if no part is
+    /// visible.
+    var conversationPlace: (whole: Rect, part: Rect)? { conversation.place(ui.painter) }
 
     var tileRadius: Int { Int((Corner.medium * ui.painter.scale).rounded(.down)) }
 
@@ -223,7 +224,7 @@ internal import WindowKit
             ui.floating = mini
             let toasts = placedToasts(above: mini)
             ui.occluders = toasts.map(\.box) + (mini.map { [$0] } ?? [])
-            conversation.box = nil
+            conversation.begin()
             view.draw(ui)
             (ui.painter.presence, ui.painter.offset) = (1, Point(0, 0))
             ui.occluders = toasts.map(\.box)

@@ -38,7 +38,7 @@ package struct Rect: Hashable, Sendable {
     }
 
     /// Computes the intersection of both rectangles; its width or height is 0 if they do not overlap.
-    func intersection(_ other: Rect) -> Rect {
+    package func intersection(_ other: Rect) -> Rect {
         let (left, top) = (max(x, other.x), max(y, other.y))
         return Rect(
             x: left,

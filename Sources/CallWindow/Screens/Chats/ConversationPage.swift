@@ -122,6 +122,7 @@ internal import WindowKit
             return
         }
         let own = state.own ?? 0
+        video.show(in: box)
         ui.list(
             Self.list,
             in: Box(x: box.x, y: box.y, width: box.width + 8, height: box.height),

@@ -115,7 +115,8 @@ internal import WindowKit
         let control = ui.control(id, box)
         ui.painter.fill(box, radius: Corner.medium, Color(0x05070B))
         let sound = transfers.sound(of: media.id)
-        if sound != nil { video?.draw(ui, in: box) }
+        // A frame of the previous video may still arrive while this one is loaded.
+        if let sound, sound.phase != .loading { video?.draw(ui, in: box) }
         switch sound?.phase {
         case .loading?: ui.spinner(box.center, diameter: 32, .white)
         case .playing?: break
