@@ -76,8 +76,8 @@ package final class HTTPChatService: ChatService {
 
     // MARK: Requests
 
-    package func people() async throws(ChatError) -> [ChatPerson] {
-        let request = HTTPRequest("\(base)/api/users", limit: Self.longestList)
+    package func people(as own: Int) async throws(ChatError) -> [ChatPerson] {
+        let request = HTTPRequest("\(base)/api/users?userId=\(own)", limit: Self.longestList)
         let response = try await send(request, within: Self.limit)
         guard response.isSuccess else { throw .status(response.status) }
         return try [ChatPerson](listIn: response.body)
@@ -113,7 +113,7 @@ package final class HTTPChatService: ChatService {
 
     package func download(_ media: ChatMedia, as own: Int, to path: String) async throws(ChatError) {
         guard FileStatus(path: path) == nil else {
-            throw .refused(code: "file", message: "\(path) exists already")
+            throw .refused(code: "not_saved", message: "\(path) exists already")
         }
         // `media.url` is not used, because it may refer to another server, which must not receive the token.
         var request = HTTPRequest(
@@ -130,6 +130,9 @@ package final class HTTPChatService: ChatService {
             // The disk may be full.
             guard case .refused("file", let message) = error else { throw error }
             throw .refused(code: "not_saved", message: message)
+        }
+        guard response.status != 404 else {
+            throw .refused(code: "no_media", message: "the chat server no longer has this file")
         }
         guard response.isSuccess else { throw .status(response.status) }
     }

@@ -9,16 +9,16 @@ struct ChatAccess: Sendable {
     private let directory: any ChatDirectory
     /// The names of simulated people.
     private let simulated: SimulatedPeople
-    /// Determines whether a person has a conversation with another one.
-    private let hasConversation: @Sendable (_ person: Int, _ peer: Int) async -> Bool
+    /// Determines whether a person has a conversation with another one whose account was deleted.
+    private let hasOldConversation: @Sendable (_ person: Int, _ peer: Int) async throws -> Bool
 
     init(
         _ configuration: ChatConfiguration,
         _ directory: any ChatDirectory,
-        hasConversation: @escaping @Sendable (_ person: Int, _ peer: Int) async -> Bool = { _, _ in false }
+        hasOldConversation: @escaping @Sendable (_ person: Int, _ peer: Int) async throws -> Bool
     ) {
         (self.configuration, self.directory) = (configuration, directory)
-        self.hasConversation = hasConversation
+        self.hasOldConversation = hasOldConversation
         simulated = SimulatedPeople(isEnabled: configuration.hasSimulatedPeople, seed: 0)
     }
 
@@ -82,21 +82,23 @@ struct ChatAccess: Sendable {
         var seat = ChatSeat(person, with: peer, isExtended: isExtended)
         seat.token = request.token
         seat.base = request.base(isSecure: context.isSecure)
-        if let name = await name(of: person) { seat.names[person] = name }
-        if let peer {
-            let name = await name(of: peer)
-            seat.isPeerDeleted = name == nil && PersonKind(peer) == .account
-            if seat.isPeerDeleted, await !hasConversation(person, peer) {
-                throw .init(.notFound, "there is no such person")
+        do {
+            if let name = try await name(of: person) { seat.names[person] = name }
+            guard let peer else { return seat }
+            if let name = try await name(of: peer) {
+                seat.names[peer] = name
+            } else if PersonKind(peer) == .account, try await !hasOldConversation(person, peer) {
+                throw ChatRefusal(.notFound, "there is no such person")
             }
-            seat.names[peer] = seat.isPeerDeleted ? ChatPerson.deletedName : name
+        } catch {
+            throw error as? ChatRefusal ?? .init(.serviceUnavailable, "the server cannot read anything now")
         }
         return seat
     }
 
-    private func name(of person: Int) async -> String? {
+    private func name(of person: Int) async throws -> String? {
         switch PersonKind(person) {
-        case .account: try? await directory.accounts([person]).first?.name
+        case .account: try await directory.accounts([person]).first?.name
         case .simulated: simulated.person(person)?.name
         case .guest: nil
         }
@@ -134,11 +136,11 @@ struct ChatAccess: Sendable {
     ) async throws -> [ChatPerson] {
         guard let viewer else { return [] }
         let partners = try await desk.partners(of: viewer).filter { !listed.contains($0.id) }
-        let accounts = try await directory.accounts(partners.map(\.id).filter { PersonKind($0) == .account })
+        let ids = partners.map(\.id).filter { PersonKind($0) == .account }
+        let accounts = try await directory.accounts(ids).reduce(into: [:]) { $0[$1.id] = $1 }
         return partners.map { partner in
             switch PersonKind(partner.id) {
-            case .account:
-                accounts.first { $0.id == partner.id } ?? .deleted(partner.id)
+            case .account: accounts[partner.id] ?? partner
             case .guest: .unknown(partner.id, isOnline: false)
             case .simulated: partner
             }

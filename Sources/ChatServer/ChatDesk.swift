@@ -181,13 +181,17 @@ final class ChatDesk: Sendable {
         try await database.read { try ChatTables($0, now: 0).partners(of: person) }
     }
 
-    /// Determines whether a person has a conversation with another one; false if the database cannot be read.
-    func hasConversation(_ person: Int, with peer: Int) async -> Bool {
-        (try? await database.read { try ChatTables($0, now: 0).member(person, peer) != nil }) ?? false
+    /// Determines whether a person has a conversation with another one whose account was deleted.
+    func hasOldConversation(_ person: Int, with peer: Int) async throws -> Bool {
+        try await database.read { database in
+            let tables = ChatTables(database, now: 0)
+            return try tables.isDeleted(peer) && tables.member(person, peer) != nil
+        }
     }
 
     /// Forgets the people whose accounts were deleted just before the server was stopped.
     private func forgetDeleted() async {
+        guard directory.hasAccounts else { return }
         do {
             let stored = try await database.read { try ChatTables($0, now: 0).namedAccounts() }
             let known = try await Set(directory.accounts(stored).map(\.id))
@@ -202,6 +206,7 @@ final class ChatDesk: Sendable {
             try await database.write { database in
                 for person in people { try ChatTables(database, now: 0).forget(person) }
             }
+            await database.forgetDeleted()
         } catch { log(error) }
     }
 

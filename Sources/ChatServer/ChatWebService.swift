@@ -56,7 +56,7 @@ package struct ChatWebService: WebService {
             clock: { WallClock.microseconds },
             removeFiles: shelf.remove
         )
-        let access = ChatAccess(configuration, directory, hasConversation: desk.hasConversation)
+        let access = ChatAccess(configuration, directory, hasOldConversation: desk.hasOldConversation)
         try await shelf.removeLeftovers()
         (self.desk, self.access) = (desk, access)
         var routes = ServiceRoutes { error in

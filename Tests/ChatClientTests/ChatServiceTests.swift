@@ -64,7 +64,7 @@ struct ChatServiceTests {
     @Test("People are listed, and the server is recognized as extended")
     func people() async throws {
         try await serveChat { chat, _ in
-            let people = try await chat.people()
+            let people = try await chat.people(as: 20)
             #expect(people.map(\.id) == Array(1...15) && people[0].isOnline)
             let isExtended = try await chat.isExtended()
             #expect(isExtended)
@@ -130,10 +130,11 @@ struct ChatServiceTests {
             #expect(media.bytes == bytes.count && media.kind == .file)
             try await chat.download(media, as: 101, to: copy)
             #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes)
-            await #expect(throws: ChatError.refused(code: "file", message: "\(copy) exists already")) {
+            await #expect(throws: ChatError.refused(code: "not_saved", message: "\(copy) exists already")) {
                 try await chat.download(media, as: 101, to: copy)
             }
-            await #expect(throws: ChatError.status(404)) {
+            let gone = ChatError.refused(code: "no_media", message: "the chat server no longer has this file")
+            await #expect(throws: gone) {
                 try await chat.download(media, as: 103, to: "\(root)/other")
             }
             #expect(FileStatus(path: "\(root)/other") == nil)
@@ -173,12 +174,12 @@ struct ChatServiceTests {
             Response(status: .init(code: status), headers: [.location: "/elsewhere"])
         }
         try await serve(odd, token: "secret") { chat in
-            await #expect(throws: ChatError.status(status)) { try await chat.people() }
+            await #expect(throws: ChatError.status(status)) { try await chat.people(as: 20) }
             let isExtended = try await chat.isExtended()
             #expect(!isExtended)
         }
         let requests = odd.requests.withLock(\.self)
-        #expect(requests == ["GET /api/users Bearer secret", "GET /ws/chat Bearer secret"])
+        #expect(requests == ["GET /api/users?userId=20 Bearer secret", "GET /ws/chat Bearer secret"])
     }
 
     @Test(
@@ -190,7 +191,7 @@ struct ChatServiceTests {
             Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
         }
         try await serve(odd) { chat in
-            let error = await #expect(throws: ChatError.self) { _ = try await chat.people() }
+            let error = await #expect(throws: ChatError.self) { _ = try await chat.people(as: 20) }
             guard case .decodingFailed = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -207,7 +208,7 @@ struct ChatServiceTests {
             )
         }
         try await serve(odd) { chat in
-            let error = await #expect(throws: ChatError.self) { _ = try await chat.people() }
+            let error = await #expect(throws: ChatError.self) { _ = try await chat.people(as: 20) }
             guard case .network = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -271,7 +272,7 @@ struct ChatServiceTests {
         let chat = HTTPChatService("http://127.0.0.1:1")
         await withDiscardingTaskGroup { group in
             group.addTask { await chat.run() }
-            let error = await #expect(throws: ChatError.self) { _ = try await chat.people() }
+            let error = await #expect(throws: ChatError.self) { _ = try await chat.people(as: 20) }
             guard case .network = error else {
                 Issue.record("\(String(describing: error))")
                 return group.cancelAll()

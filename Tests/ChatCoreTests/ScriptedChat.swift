@@ -6,7 +6,7 @@ final class ScriptedChat: ChatService {
     /// The connections that were opened, in order.
     let connections = StateStore<[ScriptedConnection]>([])
 
-    func people() async throws(ChatError) -> [ChatPerson] { [] }
+    func people(as own: Int) async throws(ChatError) -> [ChatPerson] { [] }
 
     func connect(_ own: Int, with peer: Int?) -> any ChatConnection {
         let connection = ScriptedConnection(own: own, peer: peer)

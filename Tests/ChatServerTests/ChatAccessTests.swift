@@ -31,7 +31,7 @@ struct ChatAccessTests {
         from client: String? = "127.0.0.1",
         field: String? = nil,
         trustsThisComputer: Bool = true,
-        hasConversation: Bool = false
+        hasOldConversation: Bool = false
     ) async -> Int {
         var configuration = ChatConfiguration(mediaFolder: "/nonexistent")
         configuration.trustsThisComputer = trustsThisComputer
@@ -50,7 +50,7 @@ struct ChatAccessTests {
         )
         do {
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-            let access = ChatAccess(configuration, Directory()) { _, _ in hasConversation }
+            let access = ChatAccess(configuration, Directory()) { _, _ in hasOldConversation }
             return try await access.seat(request, context).person
         } catch { return Int(error.status.code) }
     }
@@ -114,6 +114,6 @@ struct ChatAccessTests {
 
     @Test("A conversation with an account that was deleted can be opened")
     func deletedAccount() async {
-        #expect(await answer("userId=20&withId=1002", hasConversation: true) == 20)
+        #expect(await answer("userId=20&withId=1002", hasOldConversation: true) == 20)
     }
 }

@@ -70,8 +70,11 @@ struct ChatTablesTests {
             try tables.note("Ann", of: 1000)
             try tables.note("Bob", of: 1001)
             try tables.setBlock(1002, by: 1000, true)
+            try tables.addReport(of: 1002, by: 1000, reason: "rude")
             let named = try tables.namedAccounts()
             try tables.forget(1000)
+            // This may have been waiting when the account was deleted.
+            try tables.note("Ann", of: 1000)
             return (named, try tables.namedAccounts())
         }
         #expect(named == [1000, 1001] && remaining == [1001])
@@ -79,6 +82,9 @@ struct ChatTablesTests {
         let page = try #require(try store.perform(operation).page)
         #expect(page.messages.map(\.text) == ["hello"] && page.messages[0].from == "Deleted account")
         #expect(try store.queue.read { try ChatTables($0, now: 0).blocks() }.isEmpty)
+        let reports = try store.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM chat_report") }
+        #expect(reports == 0)
+        #expect(try store.send("b", "are you there?", from: 1001, to: 1000).refusal == "blocked")
     }
 
     @Test("Messages keep the order in which they were stored, and conversations do not mix")

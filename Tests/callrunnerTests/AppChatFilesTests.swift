@@ -13,7 +13,7 @@ struct AppChatFilesTests {
         let bytes: Data
         var failure: ChatError?
 
-        func people() async throws(ChatError) -> [ChatPerson] { [] }
+        func people(as own: Int) async throws(ChatError) -> [ChatPerson] { [] }
         func connect(_ own: Int, with peer: Int?) -> any ChatConnection { fatalError("not used") }
         func upload(_ path: String, as own: Int) async throws(ChatError) -> ChatMedia { throw .notSupported }
         func download(_ media: ChatMedia, as own: Int, to path: String) async throws(ChatError) {

@@ -155,6 +155,14 @@ def test_a_guest_has_the_same_id_in_every_run(chat):
     assert first == second and 100 <= first <= 999
 
 
+def test_a_guest_who_has_left_stays_in_the_list_of_another_guest(chat):
+    own = chat.run("--with", "12").wait_for("chat.history")["items"][0]["toId"]
+    other = 998 if own == 999 else 999
+    assert other not in [person["id"] for person in chat.users()]
+    chat.run("--as", other, "--with", own, "--send", "hello")
+    assert [person["isOnline"] for person in chat.users() if person["id"] == other] == [False]
+
+
 def test_a_signed_in_user_chats_under_the_name_of_the_account(chat):
     def account(*arguments, exit: int = 0) -> None:
         process = chat.machine.callrunner("account", *arguments, "--api", chat.url)

@@ -15,6 +15,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 from conftest import CLEAN
+from faults import wait_until
 from peers import runner
 
 PHONE = "+79219999999"
@@ -472,12 +473,28 @@ def test_the_conversation_with_a_deleted_account_can_be_read_but_not_continued(c
             refusal = await socket.of_type("error")
             assert (refusal["code"], refusal["ref"]) == ("blocked", "b")
 
+    def rows(query: str) -> list[tuple]:
+        with sqlite3.connect(chat.folder / "data/callrunner.db") as database:
+            return database.execute(query).fetchall()
+
     run(write)
     # As if the server had been killed right after a deletion.
     chat.kill()
     with sqlite3.connect(chat.folder / "data/callrunner.db") as database:
         database.execute("DELETE FROM account_user WHERE id = ?", (ann,))
+        database.execute("INSERT INTO chat_block (person, blocked) VALUES (?, 20), (?, 20)", (ann, bob))
+    flags = chat.flags
+    # A server that offers no accounts now knows nothing about them.
+    chat.flags = [*flags, "--services", "chat"]
     chat.start()
+    time.sleep(1)
+    assert rows("SELECT id, name FROM chat_person WHERE id >= 1000") == [(ann, "Ann"), (bob, "Bob")]
+    chat.kill()
+    chat.flags = flags
+    chat.start()
+    wait_until("the name is forgotten", lambda: rows("SELECT person FROM chat_deleted") == [(ann,)], 5)
+    assert rows("SELECT id, name FROM chat_person WHERE id >= 1000") == [(ann, "Deleted account"), (bob, "Bob")]
+    assert rows("SELECT person FROM chat_block") == [(bob,)]
     run(read)
 
 

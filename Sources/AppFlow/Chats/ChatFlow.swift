@@ -192,7 +192,7 @@ internal import LiveCore
 
     private func fetch(_ seat: ChatSeat) async {
         do throws(ChatError) {
-            let people = try await seat.service.people().sorted(without: seat.own.id)
+            let people = try await seat.service.people(as: seat.own.id).sorted(without: seat.own.id)
             store.update { state in
                 guard state.own == seat.own.id else { return }
                 (state.people, state.isLoading, state.failure) = (people, false, nil)
@@ -259,7 +259,7 @@ internal import LiveCore
     private func person(_ id: Int, _ session: Session) async -> ChatPerson {
         if let known = known(id) { return known }
         let people = try? await withDeadline(Self.nameLimit, clock: clock) {
-            try await session.seat.service.people()
+            try await session.seat.service.people(as: session.seat.own.id)
         }
         return people?.first { $0.id == id } ?? .unknown(id, isOnline: true)
     }

@@ -1,9 +1,9 @@
 /// A client's access to a chat server.
 package protocol ChatService: Sendable {
-    /// Fetches the list of people.
+    /// Fetches the list of people, with those with whom this person has a conversation.
     ///
     /// - Throws: `ChatError`.
-    func people() async throws(ChatError) -> [ChatPerson]
+    func people(as own: Int) async throws(ChatError) -> [ChatPerson]
 
     /// Opens a WebSocket for a conversation, or for the inbox if `peer` is nil.
     func connect(_ own: Int, with peer: Int?) -> any ChatConnection

@@ -38,7 +38,7 @@ package struct ChatPerson: Hashable, Sendable {
     package static let deletedName = "Deleted account"
 
     /// Whether the account of the person was deleted; accounts have usernames.
-    package var isDeleted: Bool { name == Self.deletedName && username == nil }
+    package var isDeleted: Bool { id > Self.guests.upperBound && name == Self.deletedName && username == nil }
 
     /// The username as displayed, with a leading `@`.
     package var handle: String? { username.map { "@\($0)" } }

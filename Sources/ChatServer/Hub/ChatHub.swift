@@ -236,9 +236,7 @@ package struct ChatHub: Sendable {
         guard ChatLimits.allows(text) else { return effects.append(.close(id, 1009)) }
         // The original server stores blank messages as well, but nobody can see them.
         guard let peer = seat.peer, !text.isBlank else { return }
-        guard !isBlocked(seat.person, by: peer), !seat.isPeerDeleted else {
-            return effects.append(.close(id, 1008))
-        }
+        guard !isBlocked(seat.person, by: peer) else { return effects.append(.close(id, 1008)) }
         send(
             ChatDraft(id: OutgoingMessage.newID(), from: seat.person, to: peer, text: text.storable),
             id,
@@ -301,7 +299,7 @@ package struct ChatHub: Sendable {
             )
         }
         let ticket = ChatTicket(id, person: person, peer: peer, request)
-        let isBlocked = isBlocked(person, by: peer) || seat.isPeerDeleted
+        let isBlocked = isBlocked(person, by: peer)
         switch request {
         case .message(let name, let text, let media, let replyTo):
             guard !isBlocked else { throw .blocked(name) }

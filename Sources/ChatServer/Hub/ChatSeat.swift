@@ -7,8 +7,6 @@ package struct ChatSeat: Hashable, Sendable {
     package let isExtended: Bool
     /// The known names of the person and the peer, by ID.
     package var names: [Int: String] = [:]
-    /// Whether the other person had an account that was deleted.
-    package var isPeerDeleted = false
     /// The access token with which the socket was opened, if any.
     package var token: String?
     /// The base URL of the server, such as `http://localhost:3000`, for the file URLs in messages to clients of the

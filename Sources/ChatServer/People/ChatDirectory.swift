@@ -2,6 +2,9 @@ package import ChatCore
 
 /// The chat's access to people with accounts.
 package protocol ChatDirectory: Sendable {
+    /// Whether the server has accounts; otherwise nothing is known about them.
+    var hasAccounts: Bool { get }
+
     /// Returns the ID of the user to whom an access token belongs; nil if the token is not valid.
     func holder(ofAccessToken token: String) async -> Int?
 
@@ -24,6 +27,8 @@ package protocol ChatDirectory: Sendable {
 }
 
 extension ChatDirectory {
+    package var hasAccounts: Bool { true }
+
     package var endedSessions: AsyncStream<Int> { AsyncStream { $0.finish() } }
 
     package var deletedAccounts: AsyncStream<Int> { AsyncStream { $0.finish() } }
@@ -32,6 +37,8 @@ extension ChatDirectory {
 /// The directory of a server without accounts.
 package struct NoAccounts: ChatDirectory {
     package init() {}
+
+    package var hasAccounts: Bool { false }
 
     package func holder(ofAccessToken token: String) async -> Int? { nil }
 

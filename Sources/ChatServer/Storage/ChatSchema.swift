@@ -117,5 +117,9 @@ package enum ChatSchema {
                     """
             )
         },
+        ServerDatabase.Migration("chat 5") { database in
+            // The people whose accounts were deleted; their names are not stored again.
+            try database.execute(sql: "CREATE TABLE chat_deleted (person INTEGER PRIMARY KEY) STRICT")
+        },
     ]
 }

@@ -89,6 +89,9 @@ extension ChatTables {
         if PersonKind(draft.recipient) == .account, try member(draft.sender, draft.recipient) == nil {
             return .init("no_person", "there is no conversation with this person", reference: draft.id)
         }
+        if try isDeleted(draft.recipient) {
+            return .init("blocked", "this person does not receive your messages", reference: draft.id)
+        }
         let pair = ChatPair(draft.sender, draft.recipient)
         if let replyTo = draft.replyTo, try number(of: replyTo, in: pair) == nil {
             return .init("not_found", "“replyTo” names no message of this conversation", reference: draft.id)

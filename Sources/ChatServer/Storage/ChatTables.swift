@@ -25,7 +25,7 @@ package struct ChatTables {
 
     /// Stores the name of a person, which is shown in messages.
     func note(_ name: String, of person: Int) throws {
-        guard try self.name(of: person) != name else { return }
+        guard try self.name(of: person) != name, try !isDeleted(person) else { return }
         try execute(
             "INSERT INTO chat_person (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
             [person, name]
@@ -56,18 +56,30 @@ package struct ChatTables {
         return people
     }
 
-    /// Returns the people with accounts who have written or received a message, except those who were forgotten.
+    /// Returns the people with accounts that have a stored name, except those whose accounts were deleted.
     func namedAccounts() throws -> [Int] {
         try Int.fetchAll(
             database,
-            sql: "SELECT id FROM chat_person WHERE id >= ? AND name <> ?",
-            arguments: [PersonKind.firstAccount, ChatPerson.deletedName]
+            sql: """
+                SELECT id FROM chat_person WHERE id >= ? AND id NOT IN (SELECT person FROM chat_deleted)
+                """,
+            arguments: [PersonKind.firstAccount]
         )
+    }
+
+    /// Returns whether the account of a person was deleted.
+    func isDeleted(_ person: Int) throws -> Bool {
+        guard PersonKind(person) == .account else { return false }
+        return try Bool.fetchOne(
+            statement("SELECT EXISTS (SELECT 1 FROM chat_deleted WHERE person = ?)"),
+            arguments: [person]
+        ) ?? false
     }
 
     /// Replaces the name of a person whose account was deleted, and removes the blocks and reports by this person.
     func forget(_ person: Int) throws {
-        try execute("UPDATE chat_person SET name = ? WHERE id = ?", [ChatPerson.deletedName, person])
+        try note(ChatPerson.deletedName, of: person)
+        try execute("INSERT OR IGNORE INTO chat_deleted (person) VALUES (?)", [person])
         try execute("DELETE FROM chat_block WHERE person = ?", [person])
         try execute("DELETE FROM chat_report WHERE person = ?", [person])
     }

@@ -96,7 +96,7 @@ final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
 
     init(own: ChatUser = FakeChat.own) { self.own = own }
 
-    func people() async throws(ChatError) -> [ChatPerson] {
+    func people(as own: Int) async throws(ChatError) -> [ChatPerson] {
         if let wait = state.withLock({ $0.peopleWait }) { for await _ in wait {} }
         return try state.withLock { $0.people }.get()
     }

@@ -32,9 +32,15 @@ const PICTURES = new Set(["image/jpeg", "image/png", "image/webp"]);
 const LARGEST_SIDE = 4096;
 
 /** Returns the name of a person, which for a guest or a deleted account is in the user's language. */
-export function nameOf({ id, name, username }) {
-  if (name === "Deleted account" && !username) return text("chat.deletedAccount");
+export function nameOf(person) {
+  const { id, name } = person;
+  if (isDeleted(person)) return text("chat.deletedAccount");
   return id >= 100 && id <= 999 && name === `Guest ${id}` ? text("chat.guest", { id }) : name;
+}
+
+/** Whether the account of a person was deleted. */
+export function isDeleted({ id, name, username }) {
+  return id > 999 && name === "Deleted account" && !username;
 }
 
 /** Returns the user name of an account, which nobody else has, as names are free to choose; an empty text for others. */

@@ -3,7 +3,7 @@
 import { has, language, text } from "../strings.js";
 import { Composer } from "./composer.js";
 import { REACTIONS } from "./conversation.js";
-import { describeFile, fileName, handleOf, isName, isPicture, kindOf, titleOf } from "./describe.js";
+import { describeFile, fileName, handleOf, isDeleted, isName, isPicture, kindOf, titleOf } from "./describe.js";
 
 const element = (id) => document.getElementById(id);
 /** Signs of the reactions, for people whose fonts have them. */
@@ -181,12 +181,13 @@ export class ChatView {
     const { items, link, isTyping, isLoaded, problem } = conversation;
     const isOnline = conversation.isOnline ?? this.#peer?.isOnline;
     const state = link === "connecting" || link === "reconnecting" ? `chat.${link}` : isBlocked ? "chat.blocked"
-      : isTyping ? "chat.typing" : isOnline ? "chat.online" : "chat.offline";
+      : isDeleted(this.#peer) ? "chat.deletedAccount" : isTyping ? "chat.typing" : isOnline ? "chat.online" : "chat.offline";
     element("chat-state").textContent = [text(state), isMuted && !isBlocked && text("chat.muted")].filter(Boolean).join(" · ");
     element("chat-state").classList.toggle("on", state === "chat.online");
     element("chat-call").hidden = !(isOnline && !isBlocked && link === "open" && conversation.mode === "extended");
-    element("chat-write").hidden = isBlocked;
-    this.composer.takeFiles(conversation.mode === "extended" && !isBlocked);
+    const isClosed = isBlocked || isDeleted(this.#peer);
+    element("chat-write").hidden = isClosed;
+    this.composer.takeFiles(conversation.mode === "extended" && !isClosed);
     element("chat-blocked").hidden = !isBlocked;
     element("chat-blocked").querySelector("span").textContent = text("chat.blocked.note", { name: this.#peer.name });
     element("chat-refusal").hidden = !problem;

@@ -2,21 +2,23 @@ internal import AppFlow
 internal import ChatCore
 internal import WindowKit
 
-/// The composer at the bottom: the text field, a voice message, or the notice that the other person is blocked.
+/// The composer at the bottom: the text field, a voice message, or the notice why the other person receives nothing.
 extension ConversationPage {
     private static let replyHeight = 44.0
 
-    private func blockedText(_ ui: Interface, _ chat: ChatsViewModel.OpenChat) -> String {
+    private func closedText(_ ui: Interface, _ chat: ChatsViewModel.OpenChat) -> String {
+        if chat.person.isDeleted { return ui.strings["chat.deleted.note"] }
         let text = ui.strings("chat.blocked.note", ["name": ui.strings.name(of: chat.person)])
         return chat.failure.map { "\(text) \(ui.strings.sentence(of: $0))" } ?? text
     }
 
-    func blockedHeight(_ ui: Interface, _ chat: ChatsViewModel.OpenChat, width: Double) -> Double {
-        ui.bannerHeight(blockedText(ui, chat), width: width, hasAction: true) + 2 * Space.small
+    func closedHeight(_ ui: Interface, _ chat: ChatsViewModel.OpenChat, width: Double) -> Double {
+        let text = closedText(ui, chat)
+        return ui.bannerHeight(text, width: width, hasAction: !chat.person.isDeleted) + 2 * Space.small
     }
 
-    /// Draws the notice that the other person is blocked, instead of the text field.
-    func drawBlocked(
+    /// Draws the notice that the other person is blocked or has deleted the account, instead of the text field.
+    func drawClosed(
         _ ui: Interface,
         _ chat: ChatsViewModel.OpenChat,
         _ box: Box,
@@ -26,10 +28,10 @@ extension ConversationPage {
         ui.divider(Box(x: 0, y: box.y, width: box.width, height: 1))
         let isPressed = ui.banner(
             "chat.blocked",
-            blockedText(ui, chat),
+            closedText(ui, chat),
             .warning,
             in: column(box, width).inset(x: 0, y: Space.small),
-            action: ui.strings["chat.unblock"],
+            action: chat.person.isDeleted ? nil : ui.strings["chat.unblock"],
             isEnabled: chat.pending == nil
         )
         if isPressed { model.send(.person(.unblock)) }

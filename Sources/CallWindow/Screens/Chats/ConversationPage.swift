@@ -38,16 +38,16 @@ internal import WindowKit
         let draft = state.drafts[chat.person.id, default: ""]
         let margin = page.width < 480 ? Space.small : Space.large
         let width = min(page.width - 2 * margin, 760)
-        let isBlocked = state.blocked.contains(chat.person.id)
+        let isClosed = state.blocked.contains(chat.person.id) || chat.person.isDeleted
         let composer =
-            isBlocked
-            ? blockedHeight(ui, chat, width: width) : composerHeight(ui, state, chat, draft, width: width)
+            isClosed
+            ? closedHeight(ui, chat, width: width) : composerHeight(ui, state, chat, draft, width: width)
         let footer = page.takeBottom(composer)
         ui.strips = (Self.headerHeight, composer)
         drawMessages(ui, state, chat, in: column(page, width))
         drawHeader(ui, chat, header)
-        if isBlocked {
-            drawBlocked(ui, chat, footer, width: width)
+        if isClosed {
+            drawClosed(ui, chat, footer, width: width)
         } else {
             drawComposer(ui, state, chat, draft, footer, width: width)
         }

@@ -187,7 +187,6 @@ internal import WindowKit
             let parts = path.split(separator: "/").suffix(2).map { String($0) }
             let (folder, name) = (parts.first ?? path, parts.last ?? path)
             return ui.strings("chat.file.saved", ["folder": folder, "name": name])
-        case .failed(.status(404))?: return ui.strings["chat.file.gone"]
         case .failed(let error)?:
             return ui.strings("chat.file.not-saved", ["reason": ui.strings.sentence(of: error)])
         case .saving?, nil:

@@ -71,7 +71,8 @@ internal import WindowKit
 
     private func times(_ ui: Interface) -> String {
         switch sound?.phase {
-        case .failed(.refused("not_played", _))?: return ui.strings["chats.refused.not_played"]
+        case .failed(.refused(let code, _))? where ["not_played", "no_media"].contains(code):
+            return ui.strings["chats.refused.\(code)"]
         case .failed?: return ui.strings["chat.file.missed"]
         case .playing?, .paused?:
             let position = sound?.position.clock ?? ""

@@ -24,7 +24,8 @@ struct UsersCommand: AsyncParsableCommand {
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
             try await ChatSession.run(server, nil, surroundings) { session in
-                let people = try await session.service.people().sorted(without: session.account ?? 0)
+                let own = await session.own()
+                let people = try await session.service.people(as: own).sorted(without: own)
                 for person in people { await Self.show(person, surroundings) }
                 if people.isEmpty { surroundings.console.say("there is nobody to chat with") }
                 return 0

@@ -48,7 +48,7 @@ struct ChatProgram {
         (self.request, self.session) = (request, session)
         let own = await session.own()
         let people: [ChatPerson]
-        do { people = try await session.service.people() } catch let error {
+        do { people = try await session.service.people(as: own) } catch let error {
             // The list is not needed to write to an ID; messages are stored while the server cannot be reached.
             guard Int(text) != nil, case .network = error else { throw error }
             people = []
