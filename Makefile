@@ -19,13 +19,13 @@ shared := $(share)/callrunner
 exported := g_socket_receive_message g_socket_send_message gnutls_session_get_data2 stun_agent_init \
 	stun_agent_validate stun_usage_ice_conncheck_process stun_usage_turn_process
 # The tests are built in the same configuration, so that everything is compiled once.
-build_flags := --configuration release -Xswiftc -enable-testing -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
+build_flags := --configuration release -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker pack-relative-relocs $(foreach name,$(exported),-Xlinker --export-dynamic-symbol=$(name))
 # A terminal shows the progress, a file gets only errors.
 quiet := $(shell test -t 2 || echo --quiet)
 # SwiftPM 6.3 passes the traits of packages to the compiler in the order of a set: if it changes, half of the modules are
 # compiled again.
-swift_build := SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build $(quiet) $(build_flags)
+swift_build := CALLRUNNER_TESTABLE=1 SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build $(quiet) $(build_flags)
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system
 swift_files := Sources Tests Package.swift bench
 
