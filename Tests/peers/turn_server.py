@@ -110,14 +110,20 @@ def redirect(host: str) -> None:
         report("redirected")
 
 
-def request(host: str, credentials: Path) -> None:
-    """Sends the first client a connectivity check after its allocation, once the file has two lines."""
+def first_client(host: str) -> tuple["Stream", "Requests"]:
+    """Listens on TCP until a client has an allocation."""
     server = socket.create_server((host, 0))
     report("listening", url=f"turn:ann:secret@{host}:{server.getsockname()[1]}?transport=tcp")
     stream = Stream(server.accept()[0])
     requests = Requests(stream, 600, False)
     while not requests.allocate():
         pass
+    return stream, requests
+
+
+def request(host: str, credentials: Path) -> None:
+    """Sends the first client a connectivity check after its allocation, once the file has two lines."""
+    stream, requests = first_client(host)
     while not credentials.exists() or credentials.read_text().count("\n") < 2:
         time.sleep(0.02)
     name, password = credentials.read_text().split()
@@ -135,12 +141,7 @@ def request(host: str, credentials: Path) -> None:
 
 def empty(host: str) -> None:
     """Sends the first client an empty ChannelData message with another message behind it (RFC 8656 §12.4)."""
-    server = socket.create_server((host, 0))
-    report("listening", url=f"turn:ann:secret@{host}:{server.getsockname()[1]}?transport=tcp")
-    stream = Stream(server.accept()[0])
-    requests = Requests(stream, 600, False)
-    while not requests.allocate():
-        pass
+    stream, requests = first_client(host)
     stream.sendto(b"\x40\x00\x00\x00" + b"\x40\x00\x00\x04data", None)
     with suppress(EOFError):
         # The client asks for permissions as long as it uses the connection.
