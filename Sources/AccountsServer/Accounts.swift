@@ -270,7 +270,8 @@ package final class Accounts: Sendable {
 
     /// Returns the users with these IDs, except those that do not exist.
     package func profiles(of ids: [Int]) async throws -> [Profile] {
-        try await database.read { [self] database in
+        guard !ids.isEmpty else { return [] }
+        return try await database.read { [self] database in
             let users = users(database)
             return try ids.compactMap { try users.profile(of: $0) }
         }
