@@ -46,7 +46,7 @@ struct ExampleTests {
             url: address,
             query: ["roomId": "1", "username": "Bob", "isCaller": "false"]
         )
-        return try await SocketIOClient(server).withSocket { socket in
+        return await SocketIOClient(server).withSocket { socket in
             for await case .event("hello", _, _) in socket.events { return true }
             return false
         }
