@@ -129,13 +129,18 @@ package struct AccountClient: Sendable {
         await session.signOut()
     }
 
-    /// Fetches all data that the server stores about the user, as JSON.
+    /// Writes all data that the server stores about the user to a file, as JSON.
     ///
+    /// The file replaces an existing one, and only the user may read it. After an error it may be incomplete.
     /// - Throws: `AccountFailure`.
-    package func export() async throws(AccountFailure) -> [UInt8] {
-        let answer = try await send("GET", "me/export/")
+    package func export(to file: String) async throws(AccountFailure) {
+        var request = AccountRequest("GET", "\(Self.root)/me/export/")
+        request.file = file
+        let answer = try await session.send(request)
         guard answer.isSuccess else { throw answer.failure }
-        return answer.body
+        guard ExportFile.isComplete(file) else {
+            throw AccountFailure(.serverFailed, "the server has sent only a part of the data")
+        }
     }
 
     private func send(

@@ -20,6 +20,8 @@ package struct AccountRequest: Sendable {
     /// The path below the base URL, without a leading slash.
     package var path: String
     package var body: JSON?
+    /// The path of the file to which the body of a successful answer is written; nil to collect it in memory.
+    package var file: String?
 
     package init(_ method: String, _ path: String, _ body: JSON? = nil) {
         (self.method, self.path, self.body) = (method, path, body)
@@ -49,10 +51,14 @@ package struct AccountAnswer: Sendable {
 package struct HTTPAccountTransport: AccountTransport {
     /// The time limit for a complete answer.
     private static let limit = Duration.seconds(10)
-    /// The time limit for requests and answers that may contain a picture.
+    /// The time limit for requests that may contain a picture.
     private static let longLimit = Duration.seconds(60)
-    /// The maximum size of an answer in bytes; an export contains a picture in Base64.
+    /// The time limit for an answer that is written to a file; a server that sends nothing is given up earlier.
+    private static let fileLimit = Duration.seconds(6 * 3600)
+    /// The maximum size in bytes of an answer that is collected in memory.
     private static let maximumAnswer = 16 << 20
+    /// The maximum size in bytes of an answer that is written to a file.
+    private static let maximumFile = 8 << 30
 
     private let base: String
     /// The description of this program and computer in the user's list of sessions.
@@ -66,21 +72,27 @@ package struct HTTPAccountTransport: AccountTransport {
 
     package func send(_ request: AccountRequest, token: Secret?) async throws(AccountFailure) -> AccountAnswer
     {
-        var sent = HTTPRequest("\(base)/\(request.path)", method: request.method, limit: Self.maximumAnswer)
+        let (file, limit) =
+            request.file == nil
+            ? (nil, request.method == "PUT" ? Self.longLimit : Self.limit) : (request.file, Self.fileLimit)
+        var sent = HTTPRequest("\(base)/\(request.path)", method: request.method)
+        sent.limit = file == nil ? Self.maximumAnswer : Self.maximumFile
         if let body = request.body {
             sent.body = .bytes(Array(body.serialized().utf8), type: "application/json")
         }
         sent.headers.add("User-Agent", device)
         if let token { sent.headers.add("Authorization", "Bearer \(token.value)") }
-        let isLong = request.method == "PUT" || request.path.hasSuffix("export/")
         let response: HTTPResponse?
         do {
-            response = try await withDeadline(isLong ? Self.longLimit : Self.limit) { [sent] in
-                try await client.send(sent)
+            response = try await withDeadline(limit) { [sent] in
+                if let file { try await client.download(sent, to: file) } else { try await client.send(sent) }
             }
         } catch let failure as HTTPFailure {
-            if case .untrusted = failure { throw AccountFailure(.untrusted, "\(failure)") }
-            throw AccountFailure(.unreachable, "\(failure)")
+            switch failure {
+            case .untrusted: throw AccountFailure(.untrusted, "\(failure)")
+            case .file: throw AccountFailure(.storeUnavailable, "\(failure)")
+            default: throw AccountFailure(.unreachable, "\(failure)")
+            }
         } catch {
             throw AccountFailure(.unreachable, "the request was cancelled")
         }

@@ -27,7 +27,8 @@ package struct AccountsService: WebService {
     private let responder: ServiceResponder
     private let hasTestCode: Bool
 
-    package init(_ accounts: Accounts, logger: Logger) {
+    /// Creates the service; exports contain `parts`, the data of other services.
+    package init(_ accounts: Accounts, exporting parts: [any ExportPart] = [], logger: Logger) {
         hasTestCode = accounts.hasTestCode
         let (changes, pictures) = (TransferPlaces<Int>(most: 4, mostOfHolder: 2), PictureReads())
         let exports = TransferPlaces<Int>(most: 4, mostOfHolder: 2)
@@ -83,11 +84,11 @@ package struct AccountsService: WebService {
         }
         routes.on(.get, "\(Self.root)/me/export") { request, context in
             let identity = try await accounts.identity(request.bearer)
-            // The whole archive, with the picture, is in memory until it is sent.
+            // The picture is in memory until it is sent, and other services keep files open.
             guard let place = exports.take(for: identity.user, end: context.giveUp) else {
                 throw AccountRefusal.unavailable("too many exports at once")
             }
-            var response = try await AccountExport.response(accounts, identity)
+            var response = try await AccountExport.response(accounts, identity, parts)
             response.body = place.counting(response.body)
             return response
         }

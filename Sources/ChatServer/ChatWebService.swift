@@ -26,6 +26,7 @@ package struct ChatWebService: WebService {
 
     private let desk: ChatDesk
     private let access: ChatAccess
+    private let export: ChatExport
     private let responder: ServiceResponder
 
     /// Creates the service.
@@ -59,6 +60,7 @@ package struct ChatWebService: WebService {
         let access = ChatAccess(configuration, directory, hasOldConversation: desk.hasOldConversation)
         try await shelf.removeLeftovers()
         (self.desk, self.access) = (desk, access)
+        export = ChatExport(database: database, shelf: shelf)
         var routes = ServiceRoutes { error in
             if let refusal = error as? ChatRefusal { return refusal.response }
             guard let failure = error as? ServerStoreFailure else { return nil }
@@ -111,6 +113,15 @@ package struct ChatWebService: WebService {
         } catch {
             return .refuse(error.response)
         }
+    }
+
+    /// Writes all data that the chat stores about a person: one JSON object in parts.
+    ///
+    /// - Throws: `ServerStoreFailure`, or an error of `write`.
+    @concurrent package func writeData(about person: Int, _ write: @concurrent ([UInt8]) async throws -> Void)
+        async throws
+    {
+        try await export.write(about: person, write)
     }
 
     package var answersBeforeClosing: Bool { true }

@@ -30,7 +30,7 @@ struct MediaShelf: Sendable {
         (self.folder, self.database, self.quota, self.logger) = (folder, database, quota, logger)
     }
 
-    private func path(_ id: String) -> String { "\(folder)/\(id)" }
+    func path(_ id: String) -> String { "\(folder)/\(id)" }
 
     /// Removes incomplete uploads of an earlier server process, and files that have long been without a database entry.
     ///

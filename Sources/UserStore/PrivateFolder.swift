@@ -129,7 +129,9 @@ package struct PrivateFolder: Hashable, Sendable {
     }
 
     /// Creates the folder and its parents with access for the user only (XDG Base Directory Specification 0.8).
-    func make() throws(StoreFailure) {
+    ///
+    /// - Throws: `StoreFailure`.
+    package func make() throws(StoreFailure) {
         for end in path.indices where end > path.startIndex && path[end] == "/" {
             mkdir(String(path[..<end]), 0o700)
         }

@@ -66,6 +66,7 @@ struct AccountsRig {
     static func run(
         failsToSend: Bool = false,
         hasTestCode: Bool = false,
+        exporting parts: [any ExportPart] = [],
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (AccountsRig) async throws -> Void
     ) async throws {
@@ -81,7 +82,9 @@ struct AccountsRig {
         server.port = 0
         try await SignalingServer.run(
             server,
-            services: [AccountsService(accounts, logger: logger), DescriptionService()],
+            services: [
+                AccountsService(accounts, exporting: parts, logger: logger), DescriptionService(),
+            ],
             logger: logger
         ) { listening in
             let client = HTTPClient()

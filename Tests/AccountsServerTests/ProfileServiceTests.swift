@@ -236,6 +236,45 @@ struct ProfileServiceTests {
         }
     }
 
+    /// Data of another service about the only user, which cannot be read to its end if `isBroken`.
+    private struct Notes: ExportPart {
+        struct Broken: Error {}
+
+        let name: String
+        var isBroken = false
+
+        @concurrent func write(about user: Int, _ write: @concurrent ([UInt8]) async throws -> Void)
+            async throws
+        {
+            try await write(Array("[\(user),\"".utf8))
+            try await write([UInt8](repeating: UInt8(ascii: "x"), count: 300_000))
+            if isBroken { throw Broken() }
+            try await write(Array("\"]".utf8))
+        }
+    }
+
+    @Test("An export contains the data of other services")
+    func exportedParts() async throws {
+        try await AccountsRig.run(exporting: [Notes(name: "notes"), Notes(name: "more")]) { rig in
+            let tokens = try #require(try await rig.register())
+            let export = try await rig.send("GET", "me/export/", token: tokens.access.value)
+            #expect(export["profile_data"]?["username"] == "ann")
+            let notes: JSON = [.int(tokens.user), .string(String(repeating: "x", count: 300_000))]
+            #expect(export["notes"] == notes && export["more"] == notes)
+            #expect(export["complete"] == true)
+        }
+    }
+
+    @Test("An export lacks its last member if the data of a service cannot be read to its end")
+    func brokenExport() async throws {
+        try await AccountsRig.run(exporting: [Notes(name: "notes", isBroken: true)]) { rig in
+            let tokens = try #require(try await rig.register())
+            // The client may also notice that the response has no end.
+            let export = try? await rig.send("GET", "me/export/", token: tokens.access.value)
+            #expect(export?.json == nil)
+        }
+    }
+
     @Test("Texts that look like SQL are stored as texts")
     func statements() async throws {
         try await AccountsRig.run { rig in

@@ -1,5 +1,6 @@
 """Accounts: `callrunner account` with `callrunner serve` and with another implementation of the server."""
 
+import base64
 import json
 import signal
 import sqlite3
@@ -258,9 +259,21 @@ def test_hints_contain_the_server_given_by_flag(accounts):
 
 def test_an_account_is_exported_to_a_new_file_and_deleted_only_with_a_fresh_code(accounts, tmp_path):
     accounts.register()
+    (tmp_path / "notes.bin").write_bytes(bytes(range(256)) * 1000)
+    accounts.machine.callrunner(
+        "chat", "--with", "1", "--send", "hello", "--attach", tmp_path / "notes.bin", "--chat", accounts.url
+    ).succeed()
     accounts.run("export", tmp_path / "me.json")
-    assert json.loads((tmp_path / "me.json").read_text())["profile_data"]["username"] == "ann"
-    accounts.run("export", tmp_path / "me.json", exit=5)
+    export = json.loads((tmp_path / "me.json").read_text())
+    assert export["profile_data"]["username"] == "ann"
+    [conversation] = export["chat"]["conversations"]
+    assert "hello" in [message["message"] for message in conversation["messages"]]
+    [file] = export["chat"]["files"]
+    assert base64.b64decode(file["base_64"]) == bytes(range(256)) * 1000
+    assert stat.S_IMODE((tmp_path / "me.json").stat().st_mode) == 0o600
+    assert "it exists" in accounts.run("export", tmp_path / "me.json", exit=5).stderr
+    assert "No such file" in accounts.run("export", tmp_path / "no" / "me.json", exit=5).stderr
+    assert [path.name for path in tmp_path.glob("me.json*")] == ["me.json"]
     assert "too old" in accounts.run("delete", "--code", "133337", exit=4).stderr
     early = accounts.run("delete", exit=4).stderr
     assert f"no code was sent to {PHONE}" in early and "try again in" in early

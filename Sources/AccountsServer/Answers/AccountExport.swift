@@ -2,10 +2,16 @@ internal import AccountsCore
 internal import Basics
 internal import HTTPFront
 internal import Hummingbird
+internal import NIOCore
 
 /// The export of all data that the server stores about a user.
 enum AccountExport {
-    static func response(_ accounts: Accounts, _ identity: Accounts.Identity) async throws -> Response {
+    /// Creates the response; the data of other services is read while it is sent.
+    static func response(
+        _ accounts: Accounts,
+        _ identity: Accounts.Identity,
+        _ parts: [any ExportPart]
+    ) async throws -> Response {
         let archive = try await accounts.read(identity) { users, sessions in
             (
                 profile: try users.profile(of: identity.user), picture: try users.picture(of: identity.user),
@@ -22,8 +28,26 @@ enum AccountExport {
                 ]
             } ?? .null
         answer["sessions"] = .array(archive.sessions.map { $0.json(seenFrom: identity) })
-        var response = Response(.ok, .object(answer))
+        var response = Response(
+            .ok,
+            body: body(.object(answer), parts, about: identity.user),
+            type: "application/json"
+        )
+        response.headers[.cacheControl] = "no-store"
         response.headers[.contentDisposition] = "attachment; filename=\"callrunner-account.json\""
         return response
+    }
+
+    private static func body(_ answer: JSON, _ parts: [any ExportPart], about user: Int) -> ResponseBody {
+        ResponseBody { writer in
+            // Further members follow before the closing brace.
+            try await writer.write(ByteBuffer(bytes: answer.serialized().utf8.dropLast()))
+            for part in parts {
+                try await writer.write(ByteBuffer(string: ",\"\(part.name)\":"))
+                try await part.write(about: user) { try await writer.write(ByteBuffer(bytes: $0)) }
+            }
+            try await writer.write(ByteBuffer(string: ",\(ExportEnd.text)"))
+            try await writer.finish(nil)
+        }
     }
 }

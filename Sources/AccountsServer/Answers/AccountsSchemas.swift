@@ -51,6 +51,16 @@ enum AccountsSchemas {
         "id": text, "device": text, "created": time, "last": time, "current": truth,
     ])
 
+    private static let exportedChat = object([
+        "blocked": list(number), "reports": list(["type": "object"]),
+        "conversations": list(
+            object([
+                "withId": number, "name": text, "readId": optionalText, "messages": list(["type": "object"]),
+            ])
+        ),
+        "files": list(object(["id": text, "type": text, "bytes": number, "base_64": optionalText])),
+    ])
+
     private static let change: JSON = {
         var fields = texts(maximum: [.city, .vk, .instagram, .status])
         fields["name"] = [
@@ -102,9 +112,13 @@ enum AccountsSchemas {
         "ProfileChange": change,
         "Avatars": object(["avatars": avatars]),
         "Sessions": object(["sessions": list(session)]),
-        "Export": object([
-            "profile_data": profile, "avatar": ["type": ["object", "null"]], "sessions": list(session),
-        ]),
+        "Export": object(
+            [
+                "profile_data": profile, "avatar": ["type": ["object", "null"]], "sessions": list(session),
+                "chat": exportedChat, "complete": truth,
+            ],
+            optional: ["chat"]
+        ),
         "Refusal": object(["detail": text]),
         "Unauthorized": object(["detail": text, "body": text]),
         "NotFound": object(["detail": object(["message": text])]),

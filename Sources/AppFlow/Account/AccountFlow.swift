@@ -201,7 +201,7 @@ internal import LiveCore
         case .end(let signIn):
             try await service.end(signIn.id)
             store.update { $0.signIns?.removeAll { $0.id == signIn.id } }
-        case .export: try await export(service)
+        case .export: notices.post(.accountExported(try await service.export()))
         case .sendDeletionCode:
             guard let phone = store.state.profile?.phone else { return }
             try await service.sendCode(to: phone)
@@ -331,17 +331,6 @@ internal import LiveCore
         while (try? await clock.sleep(for: Self.pause)) != nil {
             guard profile.known?.unsent != nil else { continue }
             model.sendUnsent()
-        }
-    }
-
-    private func export(_ service: any AccountService) async throws(AccountFailure) {
-        let data = try await service.export()
-        do {
-            let path = try await service.save(export: data)
-            notices.post(.accountExported(path))
-        } catch {
-            let message = (error as? StoreFailure)?.message ?? "\(error)"
-            throw AccountFailure(.storeUnavailable, message)
         }
     }
 

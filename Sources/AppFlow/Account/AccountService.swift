@@ -53,8 +53,10 @@ package protocol AccountService: Sendable {
     /// Deletes the account; `code` must be a recent one that was sent to the user's phone.
     func delete(code: String) async throws(AccountFailure)
 
-    /// Fetches all data that the server has stored about the user, as JSON.
-    func export() async throws(AccountFailure) -> [UInt8]
+    /// Writes all data that the server has stored about the user to a new file in the documents folder.
+    ///
+    /// - Returns: The path of the file.
+    func export() async throws(AccountFailure) -> String
 
     /// Fetches the picture of a profile; nil if the profile has none that can be fetched.
     func picture(of profile: Profile) async throws(AccountFailure) -> [UInt8]?
@@ -71,12 +73,6 @@ package protocol AccountService: Sendable {
     ///
     /// - Throws: `StoreFailure`.
     func keep(_ known: KnownProfile?) async throws
-
-    /// Writes a file with the user's data to the documents folder.
-    ///
-    /// - Returns: The path of the file.
-    /// - Throws: `StoreFailure`.
-    func save(export: [UInt8]) async throws -> String
 
     // MARK: Pictures
 

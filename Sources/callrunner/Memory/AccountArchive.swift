@@ -2,6 +2,7 @@ internal import AccountsCore
 internal import AppFlow
 internal import Basics
 internal import GLibKit
+internal import Glibc
 internal import LiveCore
 internal import UserStore
 
@@ -60,21 +61,32 @@ actor AccountArchive {
         return bytes
     }
 
-    /// Writes the exported data of the user into a new file in the folder for documents.
+    /// Calls `download` to create a file with the data of the user, and moves it to a new name in the folder for
+    /// documents.
     ///
     /// - Returns: The path of the file.
-    /// - Throws: `StoreFailure`.
-    func save(export: [UInt8]) throws(StoreFailure) -> String {
-        let day = Timestamp.now.description.prefix(10)
-        var name = "callrunner account \(day).json"
-        var number = 1
-        let taken = Set(documents.names)
-        while taken.contains(name) {
-            number += 1
-            name = "callrunner account \(day) \(number).json"
+    /// - Throws: `AccountFailure`.
+    func saveExport(
+        _ download: @Sendable (String) async throws(AccountFailure) -> Void
+    ) async throws(AccountFailure) -> String {
+        do throws(StoreFailure) { try documents.make() } catch {
+            throw AccountFailure(.storeUnavailable, error.message)
         }
-        try documents.write(export, to: name)
-        return documents.path(name)
+        let part = documents.path(".callrunner-\(UInt64.random(in: 0 ... .max)).json")
+        defer { unlink(part) }
+        try await download(part)
+        let names = SavedName("callrunner account \(Timestamp.now.description.prefix(10)).json", limit: 200)
+        for number in 1... {
+            let path = documents.path(names.name(number))
+            do throws(FileMove.Failure) {
+                try FileMove.move(part, to: path)
+                return path
+            } catch {
+                guard case .other(let reason) = error else { continue }
+                throw AccountFailure(.storeUnavailable, "\(path) cannot be created: \(reason)")
+            }
+        }
+        throw AccountFailure(.storeUnavailable, "all names are taken")
     }
 }
 

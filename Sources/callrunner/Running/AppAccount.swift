@@ -58,7 +58,11 @@ struct AppAccount: AccountService {
 
     func delete(code: String) async throws(AccountFailure) { try await client.delete(code: code) }
 
-    func export() async throws(AccountFailure) -> [UInt8] { try await client.export() }
+    func export() async throws(AccountFailure) -> String {
+        try await archive.saveExport { [client] file throws(AccountFailure) in
+            try await client.export(to: file)
+        }
+    }
 
     func picture(of profile: Profile) async throws(AccountFailure) -> [UInt8]? {
         guard let path = profile.avatars.normal ?? profile.avatars.big, !path.contains("://") else {
@@ -74,8 +78,6 @@ struct AppAccount: AccountService {
     func known() async -> KnownProfile? { await archive.known() }
 
     func keep(_ known: KnownProfile?) async throws { try await archive.keep(known) }
-
-    func save(export: [UInt8]) async throws -> String { try await archive.save(export: export) }
 
     // MARK: Pictures
 

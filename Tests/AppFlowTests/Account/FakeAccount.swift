@@ -116,9 +116,9 @@ final class FakeAccount: AccountService {
 
     func delete(code: String) async throws(AccountFailure) { try await ask("delete \(code)") }
 
-    func export() async throws(AccountFailure) -> [UInt8] {
+    func export() async throws(AccountFailure) -> String {
         try await ask("export")
-        return [0x7B, 0x7D]
+        return "/documents/export.json"
     }
 
     func picture(of profile: Profile) async throws(AccountFailure) -> [UInt8]? {
@@ -132,8 +132,6 @@ final class FakeAccount: AccountService {
     func known() async -> KnownProfile? { state.withLock(\.known) }
 
     func keep(_ known: KnownProfile?) async throws { state.withLock { $0.known = known } }
-
-    func save(export: [UInt8]) async throws -> String { "/documents/export.json" }
 
     func decoded(_ picture: [UInt8]) async -> VideoFrame? { nil }
 

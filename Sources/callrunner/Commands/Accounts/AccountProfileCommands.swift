@@ -4,6 +4,7 @@ internal import AppFlow
 internal import ArgumentParser
 internal import Basics
 internal import FoundationEssentials
+internal import GLibKit
 internal import Glibc
 internal import LiveCore
 
@@ -269,37 +270,30 @@ struct AccountExportCommand: AccountAction {
     @OptionGroup(title: "Output") var output: OutputFlags
 
     func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
-        let bytes = try await program.client.export()
-        try Self.write(bytes, to: file)
+        guard access(file, F_OK) != 0 else { throw Self.failure(file, "it exists") }
+        // Created first, so that the data is not loaded in vain.
+        let part = "\(file).\(UInt64.random(in: 0 ... .max))"
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(file, String(cString: strerror(errno))) }
+        close(descriptor)
+        defer { unlink(part) }
+        try await program.client.export(to: part)
+        do throws(FileMove.Failure) { try FileMove.move(part, to: file) } catch {
+            switch error {
+            case .taken: throw Self.failure(file, "it exists")
+            case .other(let reason): throw Self.failure(file, reason)
+            }
+        }
         return .said("saved as \(file)")
     }
 
-    /// Writes a new file atomically; throws if the file exists.
-    private static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-        func failure() -> Failure {
-            let reason = String(cString: strerror(errno))
-            return Failure(
-                code: "file",
-                message: "“\(path)” cannot be written: \(reason)",
-                hint: "give the name of a new file in a folder that you can write",
-                exit: RunStatus.recordingFailed.rawValue
-            )
-        }
-        let part = "\(path).\(UInt64.random(in: 0 ... .max))"
-        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure() }
-        defer {
-            close(descriptor)
-            unlink(part)
-        }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure() }
-            rest = rest.dropFirst(count)
-        }
-        guard fsync(descriptor) == 0, link(part, path) == 0 else { throw failure() }
+    private static func failure(_ file: String, _ reason: String) -> Failure {
+        Failure(
+            code: "file",
+            message: "“\(file)” cannot be written: \(reason)",
+            hint: "give the name of a new file in a folder that you can write",
+            exit: RunStatus.recordingFailed.rawValue
+        )
     }
 }
 

@@ -118,8 +118,10 @@ enum ServedAccounts {
     /// The reason why accounts are off; nil if they are on, or if the user disabled them.
     var reason: Reason? { if case .off(let reason) = self { reason } else { nil } }
 
-    func service(_ logger: Logger) -> AccountsService? {
-        if case .on(let accounts, _, _) = self { AccountsService(accounts, logger: logger) } else { nil }
+    /// Creates the service; exports contain `parts`, the data of other services.
+    func service(exporting parts: [any ExportPart], _ logger: Logger) -> AccountsService? {
+        guard case .on(let accounts, _, _) = self else { return nil }
+        return AccountsService(accounts, exporting: parts, logger: logger)
     }
 
     /// The check that lets clients join rooms with access tokens; nil if all users share a sign-in code, with which

@@ -84,6 +84,18 @@ enum ServedChat {
     }
 }
 
+/// The data of a server's chat in the exports of its users.
+struct ExportedChat: ExportPart {
+    let chat: ChatWebService
+
+    var name: String { "chat" }
+
+    @concurrent func write(about user: Int, _ write: @concurrent ([UInt8]) async throws -> Void) async throws
+    {
+        try await chat.writeData(about: user, write)
+    }
+}
+
 /// The directory of a server's users for its chat.
 private struct AccountDirectory: ChatDirectory {
     /// The maximum number of users in the list of people.

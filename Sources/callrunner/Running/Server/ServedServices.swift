@@ -46,7 +46,8 @@ struct ServedServices {
     }
 
     func services(_ logger: Logger) -> [any WebService] {
-        let services: [(any WebService)?] = [accounts.service(logger), chat.service]
+        let parts = chat.service.map { [ExportedChat(chat: $0)] } ?? []
+        let services: [(any WebService)?] = [accounts.service(exporting: parts, logger), chat.service]
         return services.compactMap(\.self)
     }
 
