@@ -275,6 +275,17 @@ struct ProfileServiceTests {
         }
     }
 
+    @Test("A change with thousands of values is refused before all of them are parsed")
+    func manyValues() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            let refused = try await put(rig, tokens, ["x": .array([JSON](repeating: 1, count: 1000))])
+            #expect(refused.status == 422)
+            let accepted = try await put(rig, tokens, ["x": .array([JSON](repeating: 1, count: 900))])
+            #expect(accepted.status == 200)
+        }
+    }
+
     @Test("Texts that look like SQL are stored as texts")
     func statements() async throws {
         try await AccountsRig.run { rig in

@@ -95,6 +95,16 @@ struct JSONTests {
         }
     }
 
+    @Test("The number of values is limited")
+    func values() throws {
+        let text = Array(#"{"a":[1,2],"b":null}"#.utf8)
+        let json: JSON = ["a": [1, 2], "b": .null]
+        #expect(try JSON(parsing: text, maximumValues: 5) == json)
+        #expect { try JSON(parsing: text, maximumValues: 4) } throws: {
+            ($0 as? JSONError)?.reason == .tooMany
+        }
+    }
+
     @Test("A number of excessive length is rejected")
     func absurdNumber() {
         #expect { try JSON(parsing: String(repeating: "9", count: 100_000)) } throws: {

@@ -5,15 +5,19 @@ internal import NIOCore
 
 /// A reader for the fields of a request's body; it collects the problems of invalid fields.
 struct FieldReader {
+    /// The maximum number of values in a body; more would occupy a processor for a second.
+    private static let mostValues = 1000
+
     private let members: JSONObject
     private var problems: [AccountRefusal.Field] = []
 
     /// Reads the body.
     ///
-    /// - Throws: `AccountRefusal` if it is not a JSON object; errors of the connection.
+    /// - Throws: `AccountRefusal` if it is not a JSON object, or has too many values; errors of the connection.
     init(_ request: Request, maximum: Int) async throws {
         let body = try await request.body.collect(upTo: maximum)
-        guard let json = try? JSON(parsing: Array(body.readableBytesView)) else {
+        guard let json = try? JSON(parsing: Array(body.readableBytesView), maximumValues: Self.mostValues)
+        else {
             throw AccountRefusal.invalid([.init("", "the body is not JSON", kind: "json_invalid")])
         }
         guard let members = json.objectValue else {

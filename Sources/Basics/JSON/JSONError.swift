@@ -10,6 +10,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case controlCharacter = "control character in a string"
         case invalidNumber = "invalid number"
         case tooDeep = "nested too deeply"
+        case tooMany = "too many values"
     }
 
     /// The kind of error.

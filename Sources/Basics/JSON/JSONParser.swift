@@ -10,10 +10,16 @@ extension JSON {
     }
 
     /// Parses one JSON text in UTF-8, like `init(parsing:maximumDepth:)` for strings.
-    public init(parsing text: some Collection<UInt8>, maximumDepth: Int = 64) throws(JSONError) {
+    ///
+    /// - Throws: `JSONError`, also for more than `maximumValues` values, including containers.
+    public init(
+        parsing text: some Collection<UInt8>,
+        maximumDepth: Int = 64,
+        maximumValues: Int = .max
+    ) throws(JSONError) {
         // `Array(text)` alone would copy a substring's UTF-8 byte by byte.
         let bytes = text.withContiguousStorageIfAvailable { Array($0) } ?? Array(text)
-        var parser = JSONParser(text: bytes, maximumDepth: maximumDepth)
+        var parser = JSONParser(text: bytes, maximumDepth: maximumDepth, remainingValues: maximumValues)
         self = try parser.parseDocument()
     }
 }
@@ -22,6 +28,8 @@ extension JSON {
 struct JSONParser {
     let text: [UInt8]
     let maximumDepth: Int
+    /// The number of values that may still follow.
+    var remainingValues: Int
     var position = 0
 
     fileprivate mutating func parseDocument() throws(JSONError) -> JSON {
@@ -33,6 +41,8 @@ struct JSONParser {
 
     private mutating func parseValue(depth: Int) throws(JSONError) -> JSON {
         skipWhitespace()
+        guard remainingValues > 0 else { throw error(.tooMany) }
+        remainingValues -= 1
         switch try peek() {
         case UInt8(ascii: "{"): return .object(try parseObject(depth: depth + 1))
         case UInt8(ascii: "["): return .array(try parseArray(depth: depth + 1))
