@@ -156,6 +156,20 @@ struct OriginTests {
         }
     }
 
+    @Test(
+        "A prefetch, which a page of another site may have caused, opens no session",
+        arguments: ["prefetch", "prefetch;prerender", "prefetch;anonymous-client-ip"]
+    )
+    func prefetching(purpose: String) throws {
+        try EngineBench.with { bench in
+            let headers = ["Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate", "Sec-Purpose: \(purpose)"]
+            let reply = try bench.answer("GET", "/socket.io/?EIO=4&transport=polling", headers)
+            #expect(reply.status == 403 && bench.engine.sessions.isEmpty)
+            // The user may follow a link to a document that was prefetched.
+            #expect(try bench.request("GET", "/healthz", headers).reply() == nil)
+        }
+    }
+
     @Test("Origins are compared regardless of case, white space and default port")
     func spelling() throws {
         for list in [" https://A.example ,\thttp://b:8080 ", "http://b:8080,HTTPS://a.EXAMPLE:443"] {

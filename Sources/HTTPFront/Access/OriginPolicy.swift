@@ -43,7 +43,8 @@ package struct OriginPolicy: Sendable {
     ///
     /// A page's request may have no `Origin` (Fetch standard, `no-cors`). Browsers then indicate requests from other
     /// sites by `Sec-Fetch-Site`. With `isDocument`, a link on another site may be followed. Requests for sessions are
-    /// not for documents: otherwise, a page with many frames could open all sessions.
+    /// not for documents: otherwise, a page with many frames, or with many addresses that the browser prefetches, could
+    /// open all sessions.
     func allows(_ headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> Bool {
         if isAny { return true }
         let origins = headers["origin"]
@@ -65,11 +66,13 @@ package struct OriginPolicy: Sendable {
         return ["Access-Control-Allow-Origin": origins[0], "Vary": "Origin"]
     }
 
-    /// Determines whether `Sec-Fetch-Site` shows that a page of another origin caused the request, or has a
+    /// Determines whether `Sec-Fetch-Site` shows that a page of another origin may have caused the request, or has a
     /// value that no browser sends.
     private static func isForeign(_ headers: HTTPHeaders) -> Bool {
         let values = headers["sec-fetch-site"].map { $0.lowercased() }
-        return !(values.isEmpty || values == ["same-origin"] || values == ["none"])
+        // Browsers send `none` also when they prefetch what a page of another origin names (Speculation Rules).
+        if values == ["none"] { return headers.contains(name: "sec-purpose") }
+        return !(values.isEmpty || values == ["same-origin"])
     }
 
     private static func isNavigation(_ headers: HTTPHeaders) -> Bool {
