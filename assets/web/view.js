@@ -43,6 +43,10 @@ export class View {
       const choice = this.#readForm();
       if (choice) handlers.onJoin(choice);
     });
+    // A key that was already held when the page was opened was meant for another page.
+    element("form").addEventListener("keydown", (event) => {
+      if (event.repeat && event.key === "Enter") event.preventDefault();
+    });
     element("hang-up").addEventListener("click", handlers.onHangUp);
     element("switch").addEventListener("click", handlers.onSwitchRole);
     this.#toggle("mute", ["call.mute", "call.unmute"], handlers.onMute);
