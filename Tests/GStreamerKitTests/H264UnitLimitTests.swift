@@ -38,6 +38,22 @@ struct H264UnitLimitTests {
         #expect(passing(unit(type, subset), &filter).isEmpty)
     }
 
+    @Test("The end of a sequence or a stream passes only without further content", arguments: [10, 11])
+    func ends(type: UInt8) {
+        var filter = filter
+        let slice = unit(5, [0x88, 1])
+        for content in [[], [0]] as [[UInt8]] {
+            let whole = slice + unit(type, content) + slice
+            #expect(passing(whole, &filter) == whole)
+        }
+        for content in [[1, 2, 3, 4], [0, 1], [0, 0]] as [[UInt8]] {
+            #expect(passing(slice + unit(type, content) + slice, &filter) == slice + slice)
+        }
+        var stream = H264UnitFilter(.byteStream(isAligned: false))
+        let bytes = slice + unit(type, [1, 2, 3, 4]) + slice + Self.code
+        #expect(bytes.flatMap { passing([$0], &stream) } == slice + slice)
+    }
+
     @Test("SEI messages are limited in their individual and total length")
     func messages() {
         var filter = filter

@@ -12,6 +12,10 @@ struct H264UnitLimit: Sendable {
     /// An invalid subset sequence parameter set would end the process.
     private static let extensions: Set<UInt8> = [13, 14, 15, 20, 21]
     private static let (messages, parameters): (UInt8, ClosedRange<UInt8>) = (6, 7...8)
+    /// The unit types that end a sequence or a stream, and their maximum length with a zero of the next start code.
+    ///
+    /// h264parse expects a start code after the first byte, and fails if there is none.
+    private static let (ends, longestEnd): (ClosedRange<UInt8>, Int) = (10...11, 2)
     /// The maximum length of a parameter set in bytes, and the maximum number of parameter sets with different IDs.
     ///
     /// h264parse stores and repeats all of them.
@@ -43,6 +47,7 @@ struct H264UnitLimit: Sendable {
         switch header & 0x1F {
         case messages: .dependsOnContent(longest: longestMessages)
         case let type where parameters.contains(type): .dependsOnContent(longest: longestParameters)
+        case let type where ends.contains(type): .dependsOnContent(longest: longestEnd)
         case let type: extensions.contains(type) ? .isRemoved : .passes
         }
     }
@@ -55,6 +60,9 @@ struct H264UnitLimit: Sendable {
         case .isRemoved: return false
         case .dependsOnContent(let longest):
             let type = header & 0x1F
+            if Self.ends.contains(type) {
+                return unit.count <= longest && unit.dropFirst().allSatisfy { $0 == 0 }
+            }
             guard type == Self.messages else { return unit.count <= longest && admits(unit, type) }
             messages += unit.count
             return unit.count <= longest && messages <= Self.allMessages
