@@ -139,6 +139,19 @@ extension RealTime {
             await callee.media.finish()
         }
 
+        @Test("An answer that exchanges the kinds of media of its sections is rejected")
+        func answeredKinds() async throws {
+            let (caller, callee) = (try Endpoint(), try Self.silent())
+            let (a, b) = (try await Self.session(caller), try await Self.session(callee))
+            let answer = try await b.createAnswer(to: try await a.createOffer())
+            let exchanged = answer.replacing("m=audio", with: "m=x").replacing("m=video", with: "m=audio")
+                .replacing("m=x", with: "m=video")
+            let failure = await Self.failure { try await a.apply(answer: exchanged) }
+            #expect(failure == .badDescription("section 0 was offered for another kind of media"))
+            await caller.media.finish()
+            await callee.media.finish()
+        }
+
         private static func directions(answering offer: String) async throws -> [MediaSection.Direction] {
             let endpoint = try silent()
             let session = try await session(endpoint)

@@ -270,6 +270,11 @@ final class LiveMediaSession: MediaSession {
             var settled: [Int: CodecPlan.Choice] = [:]
             for (index, section) in remote.media.enumerated() {
                 guard let kind = offered[index] else { continue }
+                guard section.isRejected || section.mediaKind ?? kind == kind else {
+                    throw CallMediaFailure.badDescription(
+                        "section \(index) was offered for another kind of media"
+                    )
+                }
                 if !section.receives { sending.remove(index) }
                 guard let choice = plan.answered(in: section, kind: kind) else { continue }
                 settled[index] = choice
