@@ -41,6 +41,22 @@ extension CallWindowTests {
             #expect(strings.summary(of: unseen) == strings["chat.file.file"])
         }
 
+        @Test("A video is shown at a visible height, whatever size the server reports")
+        func stageHeight() throws {
+            var transfers = ChatTransfers()
+            transfers.playsSounds = true
+            func height(_ width: Int, _ height: Int) throws -> Double {
+                var film = message("", type: "video/mp4")
+                film.media?.width = width
+                film.media?.height = height
+                let view = try #require(MediaView(film, transfers))
+                return view.size(300).height - SoundView.height
+            }
+            #expect(try height(1_000_000, 1) > 50)
+            #expect(try height(1, 1_000_000) < 400)
+            #expect(try height(1600, 900) > height(1_000_000, 1))
+        }
+
         @Test("The names of guests and deleted accounts are translated, and other names are not")
         func names() {
             #expect(strings.name(of: ChatPerson(id: 361, name: "Guest 361")) == "Гість 361")

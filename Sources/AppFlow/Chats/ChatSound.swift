@@ -112,6 +112,17 @@ extension ChatTransfers {
         if sound?.id == id { sound?.follow(playback) }
     }
 
+    /// Removes the current audio or video if its message has been deleted.
+    ///
+    /// - Returns: Whether it was removed, so that the player must be stopped.
+    mutating func endSound(of items: [ChatItem], deletedIn newItems: [ChatItem]) -> Bool {
+        guard let sound, let item = items.first(where: { $0.message.media?.id == sound.id }),
+            newItems.first(where: { $0.key == item.key })?.message.isDeleted == true
+        else { return false }
+        self.sound = nil
+        return true
+    }
+
     mutating func failSound(_ id: String, _ error: ChatError) {
         if sound?.id == id { sound?.phase = .failed(error) }
     }

@@ -19,10 +19,16 @@ extension ChatsViewModel {
 
     /// Shows the new state of the conversation with `peer`, if it is the open one.
     func show(_ conversation: ConversationState, with peer: Int) {
+        var isSoundDeleted = false
         store.update { state in
-            guard state.chat?.person.id == peer else { return }
+            guard let chat = state.chat, chat.person.id == peer else { return }
+            isSoundDeleted = state.transfers.endSound(
+                of: chat.conversation.items,
+                deletedIn: conversation.items
+            )
             state.chat?.conversation = conversation
         }
+        if isSoundDeleted { perform(.file(.sound(.play(nil)))) }
     }
 
     /// Handles an event of the open conversation.

@@ -172,7 +172,7 @@ extension CallWindow {
         guard isOpen else { return }
         let isVisible = window.isVisible
         latestFrame.setHidden(!isVisible)
-        for (video, place) in streams { video.latest.setHidden(!isVisible || place == nil) }
+        for (video, place) in streams where video.setShown(isVisible && place != nil) { letScreenSleep() }
         guard isVisible else { return }
         updateVideo()
         let frames = screenHost.frames
@@ -187,7 +187,7 @@ extension CallWindow {
         fetchFrames()
         // After the first frame of the remote or local video, the controls over it look different.
         if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
-        for (video, place) in streams { video.latest.setHidden(place == nil) }
+        for (video, place) in streams where video.setShown(place != nil) { letScreenSleep() }
         let change = change
         (needsRedraw, hasNewPicture, presentedLevels) = (false, false, scene.levels)
         switch change {

@@ -8,11 +8,19 @@ internal import WindowKit
     let texture: VideoTexture
     /// Whether a new frame has been fetched but not yet presented.
     private(set) var hasNewFrame = false
+    private var isShown = false
 
     /// Creates the video of the window with this ID.
     init(canvas: Canvas, window id: UInt32) {
         latest = LatestFrame { WindowActor.executor.postRedraw(ofWindow: id) }
         texture = VideoTexture(canvas: canvas)
+    }
+
+    /// Sets whether frames are wanted; returns true if they were until now, and are not any more.
+    func setShown(_ isShown: Bool) -> Bool {
+        defer { self.isShown = isShown }
+        latest.setHidden(!isShown)
+        return self.isShown && !isShown
     }
 
     /// Puts the newest frame into the texture; returns true if its size differs from that of the previous frame.

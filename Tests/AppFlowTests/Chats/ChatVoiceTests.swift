@@ -267,6 +267,40 @@ struct ChatVoiceTests {
         #expect(chat.state.withLock { $0.forgotten } == ["/cache/s1"])
     }
 
+    @Test(
+        "A sound that is being played, or paused, stops if its message is deleted",
+        arguments: [false, true]
+    )
+    func deleted(isPaused: Bool) async throws {
+        let chat = FakeChat()
+        let (kept, end) = try await flow(chat, sounds: SoundStreams()) { driver in
+            var messages = ["a", "b"].map { id in
+                var message = ChatMessage(from: "Bob", to: "Ann", text: "", time: ChatTime(microseconds: 1))
+                (message.id, message.fromID, message.toID) = (id, 2, 1)
+                return message
+            }
+            messages[1].media = Self.sound
+            let connection = await driver.talk(messages)
+            driver.model.send(.file(.toggleSound(Self.sound)))
+            await driver.until { $0.transfers.sound?.position == .seconds(2) }
+            if isPaused {
+                driver.model.send(.file(.toggleSound(Self.sound)))
+                await driver.until { $0.transfers.sound?.phase == .paused }
+            }
+            connection.tell(.delete(id: "a", from: 2))
+            let kept = await driver.until { $0.chat?.conversation.items.first?.message.isDeleted == true }
+            connection.tell(.delete(id: "b", from: 2))
+            await driver.until { $0.transfers.sound == nil }
+            guard let player = await driver.flow.player else { return (kept, LiveState?.none) }
+            for await playback in player.playback.states where playback.address == nil {
+                return (kept, playback.state)
+            }
+            return (kept, nil)
+        }
+        #expect(kept.transfers.sound?.id == "s1")
+        #expect(end == .empty)
+    }
+
     @Test("A failure to play a sound is shown, and pressing its button retries")
     func unplayable() async throws {
         let chat = FakeChat()

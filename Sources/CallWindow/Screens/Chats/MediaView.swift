@@ -85,7 +85,8 @@ internal import WindowKit
     /// Computes the height of a video's picture, which is 16:9 if its size is not known.
     private func stageHeight(_ width: Double) -> Double {
         let ratio = media.width.flatMap { across in media.height.map { Double($0) / Double(across) } }
-        return min(Self.tallest, width * (ratio ?? 9 / 16))
+        // The size comes from the server.
+        return min(Self.tallest, max(Self.leastSide, width * (ratio ?? 9 / 16)))
     }
 
     func draw(_ ui: Interface, _ id: ControlID, in box: Box, ink: Color, faint: Color) -> Press? {
