@@ -336,6 +336,11 @@ def test_systemd_accepts_the_unit(tmp_path):
     assert verified.returncode == 0 and ours == [], ours
 
 
+def test_the_unit_limits_memory_and_tasks_and_writes_no_core_files():
+    lines = (REPOSITORY / "packaging/callrunner.service").read_text().splitlines()
+    assert {"MemoryMax=2G", "TasksMax=512", "LimitCORE=0", "PrivateUsers=yes"} <= set(lines)
+
+
 @pytest.mark.quick
 def test_health_readiness_and_metrics_follow_the_state_of_the_server(machine):
     served = machine.callrunner("serve", "--port", "0", "--drain", "30s")

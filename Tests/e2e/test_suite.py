@@ -41,3 +41,13 @@ def test_costs_are_stored_only_for_tests_that_exist():
     for name in json.loads(samples.COSTS.read_text()):
         file, _, test = name.partition("::")
         assert f"def {test}(" in (TESTS / file).read_text(), f"{name}: --store-costs writes the file anew"
+
+
+def test_each_python_requirement_has_hashes():
+    repository = TESTS.parents[1]
+    files = [*repository.glob("Tests/requirements*.txt"), *repository.glob("bench/*/requirements.txt")]
+    assert len(files) == 3
+    for file in files:
+        lines = [line for line in file.read_text().splitlines() if not line.lstrip().startswith("#")]
+        names = [number for number, line in enumerate(lines) if "==" in line]
+        assert names and all("--hash=sha256:" in lines[number + 1] for number in names), file
