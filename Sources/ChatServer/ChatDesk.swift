@@ -40,7 +40,7 @@ final class ChatDesk: Sendable {
     /// The minimum time between the starts of two transactions, during which messages are batched.
     ///
     /// A transaction costs more than the messages in it, so batching saves most of the work of a busy server.
-    private static let batchInterval: Duration = .milliseconds(5)
+    private static let batchInterval: Duration = .milliseconds(20)
 
     let database: ServerDatabase
     private let state: Mutex<State>
