@@ -111,7 +111,7 @@ private final class FakeServer: AccountTransport {
     }
 }
 
-@Suite("The session of a user", .timeLimit(.minutes(1)))
+@Suite("The session of a user", .timeLimit(.minutes(4)))
 struct AccountSessionTests {
     private let request = AccountRequest("GET", "api/v1/users/me/")
 

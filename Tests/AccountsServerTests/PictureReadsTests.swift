@@ -6,7 +6,7 @@ import Testing
 
 @testable import AccountsServer
 
-@Suite("Pictures that are being read", .timeLimit(.minutes(1)))
+@Suite("Pictures that are being read", .timeLimit(.minutes(4)))
 struct PictureReadsTests {
     private let reads = PictureReads()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AccountsServer
 
-@Suite("Profiles on the server", .timeLimit(.minutes(1)))
+@Suite("Profiles on the server", .timeLimit(.minutes(4)))
 struct ProfileServiceTests {
     private func put(_ rig: AccountsRig, _ tokens: AccountTokens, _ body: JSON) async throws -> Answer {
         try await rig.send("PUT", "me/", body, token: tokens.access.value)

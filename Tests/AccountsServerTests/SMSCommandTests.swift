@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccountsServer
 
-@Suite("The command that sends sign-in codes", .timeLimit(.minutes(1)))
+@Suite("The command that sends sign-in codes", .timeLimit(.minutes(4)))
 struct SMSCommandTests {
     /// Runs a script as the program, and returns its failure.
     private func failure(of script: String, limit: Duration = .seconds(10), times: Int = 1) async throws

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AccountsServer
 
-@Suite("Signing in", .timeLimit(.minutes(1)))
+@Suite("Signing in", .timeLimit(.minutes(4)))
 struct SignInTests {
     private let phone = AccountsRig.phone
 

@@ -43,7 +43,7 @@ struct ControlFlowTests {
         }.unwrapped()
     }
 
-    @Test("Commands that need a call are performed during a call, else refused", .timeLimit(.minutes(1)))
+    @Test("Commands that need a call are performed during a call, else refused", .timeLimit(.minutes(4)))
     func inCall() async throws {
         let record = try await held { flow, clock in
             try? await clock.sleep(for: .seconds(5))
@@ -79,7 +79,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
-    @Test("The status shows a running recording, which ends with the call", .timeLimit(.minutes(1)))
+    @Test("The status shows a running recording, which ends with the call", .timeLimit(.minutes(4)))
     func recording() async throws {
         _ = try await held {
             $0.stays = true
@@ -96,7 +96,7 @@ struct ControlFlowTests {
 
     @Test(
         "A ringing call is accepted or declined by command",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: [true, false]
     )
     func ringing(isAnswered: Bool) async throws {
@@ -132,7 +132,7 @@ struct ControlFlowTests {
         }
     }
 
-    @Test("A caller without automatic dialing starts a call on command", .timeLimit(.minutes(1)))
+    @Test("A caller without automatic dialing starts a call on command", .timeLimit(.minutes(4)))
     func dials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -154,7 +154,7 @@ struct ControlFlowTests {
         #expect(caller.ends == [.duration(.seconds(3))])
     }
 
-    @Test("The quit command ends the call and also a run that stays in the room", .timeLimit(.minutes(1)))
+    @Test("The quit command ends the call and also a run that stays in the room", .timeLimit(.minutes(4)))
     func leaves() async throws {
         let record = try await held {
             $0.stays = true
@@ -165,7 +165,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
-    @Test("A notice shows the result of a recording, snapshot or volume command", .timeLimit(.minutes(1)))
+    @Test("A notice shows the result of a recording, snapshot or volume command", .timeLimit(.minutes(4)))
     func buttons() async throws {
         _ = try await held { flow, clock in
             try? await clock.sleep(for: .seconds(13))

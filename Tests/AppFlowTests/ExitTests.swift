@@ -8,7 +8,7 @@ import Testing
 struct ExitTests {
     @Test(
         "A run ends with the expected exit code and, on failure, a hint",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: ExitScenario.all
     )
     func exit(scenario: ExitScenario) async throws {
@@ -53,7 +53,7 @@ struct ExitTests {
         }
     }
 
-    @Test("If server and media fail together, the call ends as if the peer had left", .timeLimit(.minutes(1)))
+    @Test("If server and media fail together, the call ends as if the peer had left", .timeLimit(.minutes(4)))
     func vanished() async throws {
         let record = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -77,7 +77,7 @@ struct ExitTests {
 
     @Test(
         "Leaving ends a run at any moment and closes all media sessions",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: 0...16,
         Role.allCases
     )
@@ -107,7 +107,7 @@ struct ExitTests {
         #expect(time < .milliseconds(100))
     }
 
-    @Test("Another participant of the same role is reported by name", .timeLimit(.minutes(1)))
+    @Test("Another participant of the same role is reported by name", .timeLimit(.minutes(4)))
     func sameRole() async throws {
         let record = try await Simulation.run { clock in
             await withBench(clock) { bench in

@@ -7,7 +7,7 @@ import Testing
 @Suite("Runs of two command-line clients")
 @MainActor
 struct FlowTests {
-    @Test("Two command-line clients connect, hang up and leave the room", .timeLimit(.minutes(1)))
+    @Test("Two command-line clients connect, hang up and leave the room", .timeLimit(.minutes(4)))
     func call() async throws {
         let result = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -36,7 +36,7 @@ struct FlowTests {
         #expect(participants.isEmpty)
     }
 
-    @Test("A callee's room events arrive in the expected order", .timeLimit(.minutes(1)))
+    @Test("A callee's room events arrive in the expected order", .timeLimit(.minutes(4)))
     func events() async throws {
         let callee = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -63,7 +63,7 @@ struct FlowTests {
 
     @Test(
         "Without a participant list, both sides connect in either order of joining",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: Role.allCases
     )
     func silentServer(first: Role) async throws {
@@ -87,7 +87,7 @@ struct FlowTests {
         #expect(caller.ends == [.duration(.seconds(5))])
     }
 
-    @Test("The requested number of calls is made, with a pause between them", .timeLimit(.minutes(1)))
+    @Test("The requested number of calls is made, with a pause between them", .timeLimit(.minutes(4)))
     func repeated() async throws {
         let (caller, callee, time) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -115,7 +115,7 @@ struct FlowTests {
         #expect(time == .milliseconds(7500))
     }
 
-    @Test("A peer that hung up and stays in the room is not called until it rejoins", .timeLimit(.minutes(1)))
+    @Test("A peer that hung up and stays in the room is not called until it rejoins", .timeLimit(.minutes(4)))
     func stays() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -150,7 +150,7 @@ struct FlowTests {
         #expect(caller.outcome.exit == .success)
     }
 
-    @Test("After a hangup that the peer ignores, the caller leaves and rejoins", .timeLimit(.minutes(1)))
+    @Test("After a hangup that the peer ignores, the caller leaves and rejoins", .timeLimit(.minutes(4)))
     func foreignHangUp() async throws {
         let (caller, heard) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -182,7 +182,7 @@ struct FlowTests {
 
     @Test(
         "A callee without automatic answers rings until the user accepts or declines the call",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: [CallViewModel.Action.accept, .decline]
     )
     func asked(action: CallViewModel.Action) async throws {
@@ -211,7 +211,7 @@ struct FlowTests {
         #expect(callee.outcome.exit == .success)
     }
 
-    @Test("Audio and video that are switched off stay off in the next call", .timeLimit(.minutes(1)))
+    @Test("Audio and video that are switched off stay off in the next call", .timeLimit(.minutes(4)))
     func controls() async throws {
         let off = StateStore<[Bool]>([])
         let (isMuted, isCameraOff, seen) = try await Simulation.run { clock in

@@ -6,7 +6,7 @@ import Testing
 /// Runs on real threads with the system's clock, which show races that a simulation cannot show.
 @Suite("Runs in real time")
 struct RealTimeTests {
-    @Test("Forty simultaneous calls connect and end, and leave no session open", .timeLimit(.minutes(1)))
+    @Test("Forty simultaneous calls connect and end, and leave no session open", .timeLimit(.minutes(4)))
     func many() async throws {
         try await withThrowingTaskGroup(of: (FlowRecord, FlowRecord, Int).self) { group in
             for _ in 0..<40 {
@@ -29,7 +29,7 @@ struct RealTimeTests {
         }
     }
 
-    @Test("A cancelled run ends and leaves no session open", .timeLimit(.minutes(1)), arguments: 0...20)
+    @Test("A cancelled run ends and leaves no session open", .timeLimit(.minutes(4)), arguments: 0...20)
     func cancelled(tenths: Int) async throws {
         let bench = FlowBench(ContinuousClock())
         let (ours, theirs) = (bench.media(.caller), bench.media(.callee))

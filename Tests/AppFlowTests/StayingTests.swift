@@ -8,7 +8,7 @@ import Testing
 @Suite("Staying in the room after a call")
 @MainActor
 struct StayingTests {
-    @Test("Failed signaling ends a run that stays in the room, but not its call", .timeLimit(.minutes(1)))
+    @Test("Failed signaling ends a run that stays in the room, but not its call", .timeLimit(.minutes(4)))
     func signalingGone() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -32,7 +32,7 @@ struct StayingTests {
         #expect(caller.errors.map(\.code) == ["bad-event"])
     }
 
-    @Test("An unusable offer does not end a run that stays in the room", .timeLimit(.minutes(1)))
+    @Test("An unusable offer does not end a run that stays in the room", .timeLimit(.minutes(4)))
     func visitor() async throws {
         let callee = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -54,7 +54,7 @@ struct StayingTests {
         #expect(callee.ends.last == .peerLeft)
     }
 
-    @Test("A caller that stays in the room redials with growing delays", .timeLimit(.minutes(1)))
+    @Test("A caller that stays in the room redials with growing delays", .timeLimit(.minutes(4)))
     func redials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -94,7 +94,7 @@ struct StayingTests {
 
     private nonisolated static let bob = Participant(username: "Bob", role: .callee)
 
-    @Test("A peer that declined is not called again", .timeLimit(.minutes(1)))
+    @Test("A peer that declined is not called again", .timeLimit(.minutes(4)))
     func declined() async throws {
         let caller = try await stay { bench in
             let bob = bench.wire.join(Self.bob)
@@ -106,7 +106,7 @@ struct StayingTests {
         #expect(caller.ends == [.declined(by: .peer)])
     }
 
-    @Test("A decline cancels the redial scheduled after an earlier failure", .timeLimit(.minutes(1)))
+    @Test("A decline cancels the redial scheduled after an earlier failure", .timeLimit(.minutes(4)))
     func declinedAfterMishap() async throws {
         let caller = try await stay(.with { $0.offers = .fails(.iceFailed(detail: "simulated")) }) { bench in
             let first = bench.wire.join(Self.bob)
@@ -121,7 +121,7 @@ struct StayingTests {
         #expect(caller.ends == [.media(.iceFailed(detail: "simulated")), .declined(by: .peer)])
     }
 
-    @Test("A peer that let a call ring unanswered is not called again", .timeLimit(.minutes(1)))
+    @Test("A peer that let a call ring unanswered is not called again", .timeLimit(.minutes(4)))
     func unanswered() async throws {
         let caller = try await stay { bench in
             let bob = bench.wire.join(Self.bob)
@@ -133,7 +133,7 @@ struct StayingTests {
         #expect(caller.ends == [.timedOut(.answer)])
     }
 
-    @Test("A peer with a wrong certificate is not called again", .timeLimit(.minutes(1)))
+    @Test("A peer with a wrong certificate is not called again", .timeLimit(.minutes(4)))
     func unverified() async throws {
         let failure = CallMediaFailure.unverifiedPeer(detail: "another's")
         let caller = try await stay(.with { $0.offers = .fails(failure) }) { bench in
@@ -144,7 +144,7 @@ struct StayingTests {
         #expect(caller.ends == [.media(failure)])
     }
 
-    @Test("Messages about an ended call are answered with a hangup", .timeLimit(.minutes(1)))
+    @Test("Messages about an ended call are answered with a hangup", .timeLimit(.minutes(4)))
     func reply() async throws {
         let sent = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -176,7 +176,7 @@ struct StayingTests {
 
     @Test(
         "A source or recording failure ends the run with its exit code, without any further calls",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: failures,
         [true, false]
     )
@@ -199,7 +199,7 @@ struct StayingTests {
 
     @Test(
         "A call screen never begins in the idle state",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: Role.allCases
     )
     func firstState(role: Role) async throws {

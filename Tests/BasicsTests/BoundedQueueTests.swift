@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-@Suite("Bounded queues", .timeLimit(.minutes(1)))
+@Suite("Bounded queues", .timeLimit(.minutes(4)))
 struct BoundedQueueTests {
     @Test("A queue refuses elements above its limits of number and size until earlier ones have been read")
     func bounds() async {

@@ -2,7 +2,7 @@ import Basics
 import Synchronization
 import Testing
 
-@Suite("Deadline of an asynchronous operation", .timeLimit(.minutes(1)))
+@Suite("Deadline of an asynchronous operation", .timeLimit(.minutes(4)))
 struct DeadlineTests {
     private struct BodyError: Error {}
 

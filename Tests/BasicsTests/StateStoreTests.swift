@@ -3,14 +3,14 @@ import Testing
 
 @Suite("State store that is observed by asynchronous streams")
 struct StateStoreTests {
-    @Test("An observer receives the current state first", .timeLimit(.minutes(1)))
+    @Test("An observer receives the current state first", .timeLimit(.minutes(4)))
     func current() async {
         let store = StateStore(7)
         var states = store.states.makeAsyncIterator()
         #expect(await states.next() == 7)
     }
 
-    @Test("A slow observer receives only the newest state", .timeLimit(.minutes(1)))
+    @Test("A slow observer receives only the newest state", .timeLimit(.minutes(4)))
     func newest() async {
         let store = StateStore(0)
         var states = store.states.makeAsyncIterator()
@@ -18,7 +18,7 @@ struct StateStoreTests {
         #expect(await states.next() == 1000)
     }
 
-    @Test("Each observer has its own stream, and finishing the store ends all", .timeLimit(.minutes(1)))
+    @Test("Each observer has its own stream, and finishing the store ends all", .timeLimit(.minutes(4)))
     func several() async {
         let store = StateStore("a")
         let (one, other) = (store.states, store.states)
@@ -31,7 +31,7 @@ struct StateStoreTests {
         #expect(seen == ["b", "b", "b"])
     }
 
-    @Test("An update that does not change the state is not delivered", .timeLimit(.minutes(1)))
+    @Test("An update that does not change the state is not delivered", .timeLimit(.minutes(4)))
     func unchanged() async {
         let store = StateStore(1)
         let states = store.states

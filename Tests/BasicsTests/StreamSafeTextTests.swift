@@ -2,7 +2,7 @@ import Basics
 import BasicsTesting
 import Testing
 
-@Suite("Stream-safe texts, which are cheap to compare", .timeLimit(.minutes(1)))
+@Suite("Stream-safe texts, which are cheap to compare", .timeLimit(.minutes(4)))
 struct StreamSafeTextTests {
     @Test(
         "Ordinary text in any language remains unchanged",

@@ -11,7 +11,7 @@ struct CallCancellationTests {
         return script
     }
 
-    @Test("A call cancelled at any moment leaves no session open", .timeLimit(.minutes(1)), arguments: 0...14)
+    @Test("A call cancelled at any moment leaves no session open", .timeLimit(.minutes(4)), arguments: 0...14)
     func cancelled(milliseconds: Int) async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock, caller: Self.slow, callee: Self.slow)
@@ -41,7 +41,7 @@ struct CallCancellationTests {
         }
     }
 
-    @Test("A hang-up ends the call in every state", .timeLimit(.minutes(1)), arguments: 0...14, Role.allCases)
+    @Test("A hang-up ends the call in every state", .timeLimit(.minutes(4)), arguments: 0...14, Role.allCases)
     func hungUp(milliseconds: Int, by role: Role) async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock, caller: Self.slow, callee: Self.slow)
@@ -74,7 +74,7 @@ struct CallCancellationTests {
 
     @Test(
         "A hang-up does not wait for a media session that never responds",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: hanging
     )
     func stuck(script: FakeMedia.Script) async throws {

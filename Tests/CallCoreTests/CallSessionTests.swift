@@ -6,7 +6,7 @@ import Testing
 @Suite("Call session")
 @MainActor
 struct CallSessionTests {
-    @Test("A call connects, and the caller hangs up after the configured duration", .timeLimit(.minutes(1)))
+    @Test("A call connects, and the caller hangs up after the configured duration", .timeLimit(.minutes(4)))
     func connect() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -30,7 +30,7 @@ struct CallSessionTests {
         #expect(callee.outcome?.summary.wasHeld == true)
     }
 
-    @Test("A caller's reports arrive in the expected order", .timeLimit(.minutes(1)))
+    @Test("A caller's reports arrive in the expected order", .timeLimit(.minutes(4)))
     func order() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -55,7 +55,7 @@ struct CallSessionTests {
         #expect(summary.setup.answer == 0)
     }
 
-    @Test("The report of the first frame states the same time as the summary", .timeLimit(.minutes(1)))
+    @Test("The report of the first frame states the same time as the summary", .timeLimit(.minutes(4)))
     func firstFrame() async throws {
         let slow: CallBench.Script = { _ in Self.script { $0.delay = .milliseconds(70) } }
         let result = await Simulation.run { clock in
@@ -96,7 +96,7 @@ struct CallSessionTests {
 
     @Test(
         "Each kind of media failure ends the call with its reason after the last retry",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: failures
     )
     func fails(script: FakeMedia.Script, end: CallEnd) async throws {
@@ -112,7 +112,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("A call connects after failed attempts", .timeLimit(.minutes(1)))
+    @Test("A call connects after failed attempts", .timeLimit(.minutes(4)))
     func secondAttempt() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(
@@ -132,7 +132,7 @@ struct CallSessionTests {
         #expect(time == .milliseconds(15_000 + 500 + 15_000 + 5000 + 500))
     }
 
-    @Test("A peer that never answers gets new offers until the ring timeout", .timeLimit(.minutes(1)))
+    @Test("A peer that never answers gets new offers until the ring timeout", .timeLimit(.minutes(4)))
     func unanswered() async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock)
@@ -148,7 +148,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("Unanswered offers count toward a retry limit", .timeLimit(.minutes(1)), arguments: 0...2)
+    @Test("Unanswered offers count toward a retry limit", .timeLimit(.minutes(4)), arguments: 0...2)
     func budget(retries: Int) async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -163,7 +163,7 @@ struct CallSessionTests {
         #expect(caller.attempts == retries + 1)
     }
 
-    @Test("A media stall leads to a new attempt that connects", .timeLimit(.minutes(1)))
+    @Test("A media stall leads to a new attempt that connects", .timeLimit(.minutes(4)))
     func stall() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -182,7 +182,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("After a socket loss, a media stall ends the call as if the peer had left", .timeLimit(.minutes(1)))
+    @Test("After a socket loss, a media stall ends the call as if the peer had left", .timeLimit(.minutes(4)))
     func bothLost() async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock)
@@ -201,7 +201,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("The loss of the signaling socket alone does not end the call", .timeLimit(.minutes(1)))
+    @Test("The loss of the signaling socket alone does not end the call", .timeLimit(.minutes(4)))
     func socketLost() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)

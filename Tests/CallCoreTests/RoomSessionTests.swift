@@ -13,7 +13,7 @@ struct RoomSessionTests {
         func rejoin() async {}
     }
 
-    @Test("Events are read from the channel no faster than the session handles them", .timeLimit(.minutes(1)))
+    @Test("Events are read from the channel no faster than the session handles them", .timeLimit(.minutes(4)))
     func pace() async throws {
         let result = await Simulation.run { clock in
             let (events, server) = AsyncStream.makeStream(

@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("Limits of candidates", .timeLimit(.minutes(1)))
+    @Suite("Limits of candidates", .timeLimit(.minutes(4)))
     @MediaActor
     struct CandidateLimitTests {
         /// Returns the offer with these lines in each section.

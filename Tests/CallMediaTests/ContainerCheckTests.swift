@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-@Suite("The check of containers", .timeLimit(.minutes(1)))
+@Suite("The check of containers", .timeLimit(.minutes(4)))
 struct ContainerCheckTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-@Suite("Limits on the frame size of video to decode", .timeLimit(.minutes(1)))
+@Suite("Limits on the frame size of video to decode", .timeLimit(.minutes(4)))
 struct DecodingGateTests {
     private static let limit = DecodingLimit(Resolution(width: 640, height: 480))
     private static let withheld = DecodingGate.Verdict.isWithheld(needsKeyframe: false)
@@ -218,8 +218,8 @@ struct DecodingGateTests {
         var verdict: DecodingGate.Verdict?
         let duration = ContinuousClock().measure { verdict = Self.judge(&gate, large + frame) }
         #expect(verdict == .passesAs(frame))
-        // This takes a second on a busy machine; a quadratic algorithm would take far longer.
-        #expect(duration < .seconds(5))
+        // This takes a second on a busy machine, and six with a sanitizer; a quadratic algorithm would take far longer.
+        #expect(duration < .seconds(60))
     }
 
     @Test("An SPS that decoders may interpret differently is not passed to a decoder")

@@ -7,7 +7,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTime {
-    @Suite("Switching devices during a call", .timeLimit(.minutes(1)))
+    @Suite("Switching devices during a call", .timeLimit(.minutes(4)))
     struct DeviceSelectionTests {
         private let folder: TemporaryFolder
 

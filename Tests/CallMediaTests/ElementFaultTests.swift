@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-@Suite("Errors of GStreamer elements", .timeLimit(.minutes(1)))
+@Suite("Errors of GStreamer elements", .timeLimit(.minutes(4)))
 struct ElementFaultTests {
     @Test(
         "A packet that a depayloader cannot read is reported as a packet error"

@@ -8,7 +8,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-@Suite("Trials of encoders before they are used", .timeLimit(.minutes(1)))
+@Suite("Trials of encoders before they are used", .timeLimit(.minutes(4)))
 struct EncoderTests {
     /// Returns the project's templates with the given hardware encoders, and the folder that holds them.
     private static func library(_ hardware: [String: String]) throws -> (PipelineLibrary, TemporaryFolder) {

@@ -5,7 +5,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTimeFiles {
-    @Suite("Previews of files", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @Suite("Previews of files", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(4)))
     struct FilePreviewTests {
         private static let area = Resolution(width: 320, height: 180)
 

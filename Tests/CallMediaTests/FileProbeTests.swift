@@ -8,7 +8,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTimeFiles {
-    @Suite("Probing of files", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @Suite("Probing of files", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(4)))
     @MediaActor
     struct FileProbeTests {
         private static let videoInput = "-f lavfi -i testsrc2=size=160x120:rate=25:duration=1"

@@ -7,7 +7,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTimeFiles {
-    @Suite("File sources", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @Suite("File sources", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(4)))
     @MediaActor
     struct FileSourceTests {
         private static let videoInput = "-f lavfi -i testsrc2=size=320x180:rate=30:duration=1"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Keyframe requests of the peer", .timeLimit(.minutes(1)))
+@Suite("Keyframe requests of the peer", .timeLimit(.minutes(4)))
 struct KeyframeTargetTests {
     private static let millisecond: UInt64 = 1_000_000
 

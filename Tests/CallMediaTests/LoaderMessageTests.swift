@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaKit
 
-@Suite("The messages between a call and the process that loads its source", .timeLimit(.minutes(1)))
+@Suite("The messages between a call and the process that loads its source", .timeLimit(.minutes(4)))
 struct LoaderMessageTests {
     @Test("Every request is encoded on one line and decoded unchanged")
     func requests() throws {

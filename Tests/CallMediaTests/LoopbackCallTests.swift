@@ -10,7 +10,7 @@ extension RealTime {
     @Suite(
         "Calls between two media services in one process",
         .enabled(if: Tool.areInstalled, Tool.reason),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     struct LoopbackCallTests {
         private static func file(_ path: String) throws -> RecordingFile {

@@ -10,7 +10,7 @@ extension RealTimeFiles {
     @Suite(
         "Recordings and snapshots during a call",
         .enabled(if: Tool.areInstalled, Tool.reason),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     struct ManualRecordingTests {
         private let folder: TemporaryFolder

@@ -9,7 +9,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTime {
-    @Suite("Lifecycle of a media service", .timeLimit(.minutes(1)))
+    @Suite("Lifecycle of a media service", .timeLimit(.minutes(4)))
     struct MediaServiceTests {
         private let folder: TemporaryFolder
 

@@ -7,7 +7,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTime {
-    @Suite("Hostile and unusual peers", .timeLimit(.minutes(1)))
+    @Suite("Hostile and unusual peers", .timeLimit(.minutes(4)))
     struct MediaSessionTests {
         private static func silent() throws -> Endpoint { try Endpoint { $0.source = .none } }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTimeFiles {
-    @Suite("Microphone", .timeLimit(.minutes(1)))
+    @Suite("Microphone", .timeLimit(.minutes(4)))
     @MediaActor
     struct MicrophoneTests {
         private let said = AsyncStream.makeStream(of: String.self)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaKit
 
-@Suite("The check of an MP4 while it arrives", .timeLimit(.minutes(1)))
+@Suite("The check of an MP4 while it arrives", .timeLimit(.minutes(4)))
 struct MovieWatchTests {
     private static let endless = "it declares too many samples"
     private static let huge = MovieMaker.film(

@@ -7,7 +7,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTimeFiles {
-    @Suite("Outgoing streams: muting, camera off and encoders", .timeLimit(.minutes(1)))
+    @Suite("Outgoing streams: muting, camera off and encoders", .timeLimit(.minutes(4)))
     struct OutgoingStreamTests {
         @Test("A muted microphone sends silence with the same timestamps")
         func muted() async throws {

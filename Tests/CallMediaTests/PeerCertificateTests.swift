@@ -11,7 +11,7 @@ extension RealTime {
     @Suite(
         "Verification of the peer's certificate",
         .enabled(if: Tool.areInstalled, Tool.reason),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     struct PeerCertificateTests {
         /// Changes the last digit of each fingerprint in a session description.

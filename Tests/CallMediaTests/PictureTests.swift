@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaKit
 
-@Suite("Pictures of users", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+@Suite("Pictures of users", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(4)))
 struct PictureTests {
     private enum Color: Hashable { case red, green, blue, white, other }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-@Suite("Playlists", .timeLimit(.minutes(1)))
+@Suite("Playlists", .timeLimit(.minutes(4)))
 struct PlaylistTests {
     private let folder: TemporaryFolder
 

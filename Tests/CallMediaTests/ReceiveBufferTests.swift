@@ -6,7 +6,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTime {
-    @Suite("Receive buffer of a call's sockets", .timeLimit(.minutes(1)))
+    @Suite("Receive buffer of a call's sockets", .timeLimit(.minutes(4)))
     struct ReceiveBufferTests {
         /// The receive buffer size of each UDP socket of this process, in bytes as counted by the kernel.
         private static var rooms: [Int32] {

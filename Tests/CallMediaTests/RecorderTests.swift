@@ -8,7 +8,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTimeFiles {
-    @Suite("Recorder", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @Suite("Recorder", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(4)))
     struct RecorderTests {
         let folder: TemporaryFolder
         let video = SampleHub()

@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-@Suite("Recording buffer", .timeLimit(.minutes(1)))
+@Suite("Recording buffer", .timeLimit(.minutes(4)))
 struct RecordingBufferTests {
     @Test("Samples keep their order, and one arrival event announces all of them")
     func order() async throws {

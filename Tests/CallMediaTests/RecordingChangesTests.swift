@@ -7,7 +7,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-@Suite("Recordings of video that changes all the time", .timeLimit(.minutes(1)))
+@Suite("Recordings of video that changes all the time", .timeLimit(.minutes(4)))
 struct RecordingChangesTests {
     private static let frame: UInt64 = 33_333_333
 

@@ -11,7 +11,7 @@ extension RealTimeFiles {
     @Suite(
         "Writing of recordings",
         .enabled(if: Tool.areInstalled, Tool.reason),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     @MediaActor
     struct RecordingWriterTests {

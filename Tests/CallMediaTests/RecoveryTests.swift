@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import MediaKit
 
-@Suite("Recovery of recordings", .timeLimit(.minutes(1)))
+@Suite("Recovery of recordings", .timeLimit(.minutes(4)))
 struct RecoveryTests {
     private let folder: TemporaryFolder
 

@@ -9,7 +9,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTime {
-    @Suite("Renegotiation", .timeLimit(.minutes(1)))
+    @Suite("Renegotiation", .timeLimit(.minutes(4)))
     @MediaActor
     struct RenegotiationTests {
         /// Counts the frames shown.

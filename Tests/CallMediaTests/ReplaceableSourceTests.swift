@@ -8,7 +8,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTimeFiles {
-    @Suite("Replacement of a lost camera", .timeLimit(.minutes(1)))
+    @Suite("Replacement of a lost camera", .timeLimit(.minutes(4)))
     @MediaActor
     struct ReplaceableSourceTests {
         private let failures = AsyncStream.makeStream(of: MediaFailure.self)

@@ -8,7 +8,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTimeFiles {
-    @Suite("Recording segments", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @Suite("Recording segments", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(4)))
     struct SegmentTests {
         private let folder: TemporaryFolder
         private let hubs = [

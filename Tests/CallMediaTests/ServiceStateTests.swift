@@ -8,7 +8,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTime {
-    @Suite("State of a media service across attempts", .timeLimit(.minutes(1)))
+    @Suite("State of a media service across attempts", .timeLimit(.minutes(4)))
     struct ServiceStateTests {
         private let folder: TemporaryFolder
 

@@ -7,7 +7,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTime {
-    @Suite("Detection of sources that deliver no samples", .timeLimit(.minutes(1)))
+    @Suite("Detection of sources that deliver no samples", .timeLimit(.minutes(4)))
     @MediaActor
     struct SilenceWatchTests {
         @Test("A source that delivers no samples for the time limit is reported, unless it is paused")

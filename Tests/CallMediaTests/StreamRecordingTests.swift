@@ -11,7 +11,7 @@ extension RealTimeFiles {
     @Suite(
         "Recording of streams",
         .enabled(if: Tool.areInstalled, Tool.reason),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     struct StreamRecordingTests {
         private let folder: TemporaryFolder

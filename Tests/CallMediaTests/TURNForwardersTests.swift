@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Forwarders of TURN over TLS", .timeLimit(.minutes(1)))
+@Suite("Forwarders of TURN over TLS", .timeLimit(.minutes(4)))
 @LoopActor struct TURNForwardersTests {
     /// Connects through `forwarders` to a server that never answers.
     private static func connection(

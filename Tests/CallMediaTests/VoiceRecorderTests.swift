@@ -7,7 +7,7 @@ import Testing
 @testable import MediaKit
 
 extension RealTimeFiles {
-    @Suite("Recorder of voice messages", .timeLimit(.minutes(1)))
+    @Suite("Recorder of voice messages", .timeLimit(.minutes(4)))
     @MediaActor
     struct VoiceRecorderTests {
         private static let tone =

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CallSignaling
 
-@Suite("Tokens and TURN credentials between our client and our server", .timeLimit(.minutes(1)))
+@Suite("Tokens and TURN credentials between our client and our server", .timeLimit(.minutes(4)))
 struct CredentialTests {
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

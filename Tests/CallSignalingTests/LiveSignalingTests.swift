@@ -4,7 +4,7 @@ import Logging
 import SignalingServer
 import Testing
 
-@Suite("Signaling over a live server", .timeLimit(.minutes(1)))
+@Suite("Signaling over a live server", .timeLimit(.minutes(4)))
 struct LiveSignalingTests {
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

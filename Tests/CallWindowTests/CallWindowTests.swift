@@ -6,7 +6,7 @@ import Testing
 @testable import WindowKit
 
 /// The tests of windows that SDL draws in memory, with the same pixels on every host.
-@Suite("Call window", .serialized, .timeLimit(.minutes(1)))
+@Suite("Call window", .serialized, .timeLimit(.minutes(4)))
 struct CallWindowTests {}
 
 extension CallWindowTests {

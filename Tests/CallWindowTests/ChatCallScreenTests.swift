@@ -9,7 +9,7 @@ import Testing
 @testable import WindowKit
 
 extension CallWindowTests {
-    @Suite("Calls from conversations on the screens", .timeLimit(.minutes(1)))
+    @Suite("Calls from conversations on the screens", .timeLimit(.minutes(4)))
     @WindowActor struct ChatCallScreenTests {
         private let bench: ScreenBench
         private let shell: AppShell

@@ -8,7 +8,7 @@ import Testing
 @testable import WindowKit
 
 extension CallWindowTests {
-    @Suite("The screen of a conversation", .timeLimit(.minutes(1)))
+    @Suite("The screen of a conversation", .timeLimit(.minutes(4)))
     @WindowActor struct ChatScreenTests {
         /// A conversation that is open in a window of 480 by 854 points.
         private func talk() async throws -> (bench: ScreenBench, model: ChatsViewModel) {

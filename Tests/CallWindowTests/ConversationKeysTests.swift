@@ -8,7 +8,7 @@ import Testing
 @testable import WindowKit
 
 extension CallWindowTests {
-    @Suite("The keyboard in a conversation", .timeLimit(.minutes(1)))
+    @Suite("The keyboard in a conversation", .timeLimit(.minutes(4)))
     @WindowActor struct ConversationKeysTests {
         private let bench: ScreenBench
         private let model: ChatsViewModel

@@ -7,7 +7,7 @@ import UserStore
 
 @testable import ChatClient
 
-@Suite("Stored conversations of a client", .timeLimit(.minutes(1)))
+@Suite("Stored conversations of a client", .timeLimit(.minutes(4)))
 struct ChatArchiveTests {
     private static let origin = "http://127.0.0.1:3000"
 

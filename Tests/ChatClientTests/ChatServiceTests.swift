@@ -15,7 +15,7 @@ import UserStore
 
 @testable import ChatClient
 
-@Suite("The client of a chat server", .timeLimit(.minutes(1)))
+@Suite("The client of a chat server", .timeLimit(.minutes(4)))
 struct ChatServiceTests {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("The connections of the chat", .timeLimit(.minutes(1)))
+@Suite("The connections of the chat", .timeLimit(.minutes(4)))
 struct ConnectionDriverTests {
     @Test("A frame is delivered only after the previous one has been handled, and none after the close")
     func turns() async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("The driver of a conversation", .timeLimit(.minutes(1)))
+@Suite("The driver of a conversation", .timeLimit(.minutes(4)))
 struct ConversationTests {
     private let chat = ScriptedChat()
     private let clock = ManualClock()

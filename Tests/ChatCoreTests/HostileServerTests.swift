@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Conversations with a malicious server", .timeLimit(.minutes(1)))
+@Suite("Conversations with a malicious server", .timeLimit(.minutes(4)))
 struct HostileServerTests {
     private static func message(_ number: Int, _ text: String = "x") -> ChatMessage {
         .from(2, to: 101, text, id: "m-\(number)", at: Int64(number))

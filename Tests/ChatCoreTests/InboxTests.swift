@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("The inbox", .timeLimit(.minutes(1)))
+@Suite("The inbox", .timeLimit(.minutes(4)))
 struct InboxTests {
     private struct Rig {
         var machine = InboxStateMachine(own: 101, seed: 1)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ChatServer
 
-@Suite("The export of a person's chat", .timeLimit(.minutes(1)))
+@Suite("The export of a person's chat", .timeLimit(.minutes(4)))
 struct ChatExportTests {
     /// A database, and a folder for files, which are removed afterwards.
     private struct Rig {

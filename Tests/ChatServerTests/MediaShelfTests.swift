@@ -8,7 +8,7 @@ import Testing
 
 @testable import ChatServer
 
-@Suite("The folder with the files of the chat", .timeLimit(.minutes(1)))
+@Suite("The folder with the files of the chat", .timeLimit(.minutes(4)))
 struct MediaShelfTests {
     @Test("Hundreds of a person's tiny files are removed, also on disk, to make room for a new file")
     func tinyFiles() async throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "Notifications of the desktop",
     .enabled(if: Neighbour.isInstalled("dbus-daemon") && Neighbour.hasBindings),
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(4))
 )
 @LoopActor struct DesktopNotificationsTests {
     /// A Python script of a desktop, which prints each call; its arguments are a bus address and the capabilities.

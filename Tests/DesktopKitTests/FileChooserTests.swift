@@ -3,7 +3,7 @@ import Foundation
 import GLibKit
 import Testing
 
-@Suite("The file dialog", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(1)))
+@Suite("The file dialog", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(4)))
 @LoopActor struct FileChooserTests {
     /// A Python script of a fake portal; its arguments are a bus address and the kind of answer.
     private static let portal = """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DesktopKit
 
-@Suite("The file manager", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(1)))
+@Suite("The file manager", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(4)))
 @LoopActor struct FileManagerServiceTests {
     /// A Python script of a fake file manager, which prints the arguments of each call.
     private static let manager = """

@@ -9,7 +9,7 @@ import Testing
 @Suite(
     "The user's keyring",
     .enabled(if: ["dbus-daemon", "gnome-keyring-daemon", "gdbus"].allSatisfy(Neighbour.isInstalled)),
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(4))
 )
 struct SecretServiceTests {
     /// Starts gnome-keyring on this bus; `password`, if any, unlocks the user's keyring.

@@ -3,7 +3,7 @@ import Foundation
 import GLibKit
 import Testing
 
-@Suite("The settings portal", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(1)))
+@Suite("The settings portal", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(4)))
 @LoopActor struct SettingsPortalTests {
     /// A Python script of a fake settings portal; its arguments are a bus address and the kind of replies.
     ///

@@ -1,7 +1,7 @@
 import GLibKit
 import Testing
 
-@Suite("Child processes", .timeLimit(.minutes(1)))
+@Suite("Child processes", .timeLimit(.minutes(4)))
 @LoopActor struct ChildProcessTests {
     private func start(_ words: String...) throws -> ChildProcess {
         try ChildProcess(words, taking: [])

@@ -2,7 +2,7 @@ import Foundation
 import GLibKit
 import Testing
 
-@Suite("Changes of a file", .timeLimit(.minutes(1)))
+@Suite("Changes of a file", .timeLimit(.minutes(4)))
 struct FileChangesTests {
     @Test("Creation, replacement and removal of a file are reported until the task is cancelled")
     func changes() async throws {

@@ -2,7 +2,7 @@ import CGLib
 import GLibKit
 import Testing
 
-@Suite("Asynchronous GIO calls", .timeLimit(.minutes(1)))
+@Suite("Asynchronous GIO calls", .timeLimit(.minutes(4)))
 @LoopActor struct GIOTests {
     private nonisolated static func file(_ path: String) -> ObjectRef {
         ObjectRef(taking: UnsafeMutableRawPointer(g_file_new_for_path(path)))

@@ -3,7 +3,7 @@ import GLibKit
 import Synchronization
 import Testing
 
-@Suite("The loop actor", .timeLimit(.minutes(1)))
+@Suite("The loop actor", .timeLimit(.minutes(4)))
 struct LoopActorTests {
     /// Returns GLib's identifier of the current thread.
     private static func thread() -> UInt { UInt(bitPattern: g_thread_self()) }

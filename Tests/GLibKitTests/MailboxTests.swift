@@ -2,7 +2,7 @@ import Testing
 
 @testable import GLibKit
 
-@Suite("Mailbox: a bounded queue with an asynchronous reader", .timeLimit(.minutes(1)))
+@Suite("Mailbox: a bounded queue with an asynchronous reader", .timeLimit(.minutes(4)))
 struct MailboxTests {
     @Test("Elements arrive in order, and the oldest ones beyond the capacity are dropped")
     func capacity() async {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GLibKit
 
-@Suite("Host name resolution", .timeLimit(.minutes(1)))
+@Suite("Host name resolution", .timeLimit(.minutes(4)))
 struct NameResolverTests {
     @Test("The name localhost resolves to loopback addresses in text form")
     func loopback() async throws {

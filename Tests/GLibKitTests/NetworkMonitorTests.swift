@@ -2,7 +2,7 @@ import GLibKit
 import Glibc
 import Testing
 
-@Suite("Network monitor", .timeLimit(.minutes(1)))
+@Suite("Network monitor", .timeLimit(.minutes(4)))
 struct NetworkMonitorTests {
     @Test("The local addresses include loopback, in text form")
     func loopback() throws {

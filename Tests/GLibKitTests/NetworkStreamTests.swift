@@ -1,7 +1,7 @@
 import GLibKit
 import Testing
 
-@Suite("Network streams", .timeLimit(.minutes(1)))
+@Suite("Network streams", .timeLimit(.minutes(4)))
 @LoopActor struct NetworkStreamTests {
     /// Opens both ends of a connection over loopback.
     private static func pair() async throws -> (NetworkStream, NetworkStream) {

@@ -2,7 +2,7 @@ import CGLib
 import GLibKit
 import Testing
 
-@Suite("GObject signals", .timeLimit(.minutes(1)))
+@Suite("GObject signals", .timeLimit(.minutes(4)))
 struct SignalTests {
     private static func action() -> ObjectRef {
         ObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_new("test", nil)))

@@ -3,7 +3,7 @@ import GLibKit
 import Glibc
 import Testing
 
-@Suite("Unix sockets and descriptors", .timeLimit(.minutes(1)))
+@Suite("Unix sockets and descriptors", .timeLimit(.minutes(4)))
 @LoopActor struct UnixListenerTests {
     private let folder: String
 

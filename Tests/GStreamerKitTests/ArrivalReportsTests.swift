@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Reports about the arrival of the peer's packets", .timeLimit(.minutes(1)))
+@Suite("Reports about the arrival of the peer's packets", .timeLimit(.minutes(4)))
 struct ArrivalReportsTests {
     private static let millisecond: UInt64 = 1_000_000
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The message stream of a pipeline's bus", .timeLimit(.minutes(1)))
+@Suite("The message stream of a pipeline's bus", .timeLimit(.minutes(4)))
 @MediaActor
 struct BusTests {
     private static func post(_ names: some Sequence<String>, on pipeline: Pipeline) {

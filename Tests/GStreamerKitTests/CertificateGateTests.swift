@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The gate that blocks media until a certificate is verified", .timeLimit(.minutes(1)))
+@Suite("The gate that blocks media until a certificate is verified", .timeLimit(.minutes(4)))
 @MediaActor
 struct CertificateGateTests {
     private nonisolated static let srtp: [UInt8] = [128, 96, 0, 1, 0, 0, 0, 0]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Decoding only while frames are needed", .timeLimit(.minutes(1)))
+@Suite("Decoding only while frames are needed", .timeLimit(.minutes(4)))
 @MediaActor struct DecodingGateTests {
     /// The numbers of the frames of 30 frames per second that a decoder outputs, with a keyframe every 50 frames.
     private static func decoded(while isNeeded: @escaping @Sendable (_ frame: Int) -> Bool) async throws

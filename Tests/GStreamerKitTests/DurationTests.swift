@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Durations of buffers", .timeLimit(.minutes(1)))
+@Suite("Durations of buffers", .timeLimit(.minutes(4)))
 @MediaActor
 struct DurationTests {
     @Test("Buffers without a duration get the given duration, and other buffers keep theirs")

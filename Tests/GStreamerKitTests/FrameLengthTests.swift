@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Limit for the length of incoming frames", .timeLimit(.minutes(1)))
+@Suite("Limit for the length of incoming frames", .timeLimit(.minutes(4)))
 @MediaActor
 struct FrameLengthTests {
     @Test("Packets above the limit are dropped up to the frame's last packet, and the next frame passes")

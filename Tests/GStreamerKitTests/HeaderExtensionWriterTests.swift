@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("RTP header extensions", .timeLimit(.minutes(1)))
+@Suite("RTP header extensions", .timeLimit(.minutes(4)))
 @MediaActor
 struct HeaderExtensionWriterTests {
     /// A pipeline that produces the RTP packets of two frames, some of them in buffer lists.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The jitter buffer", .timeLimit(.minutes(1)))
+@Suite("The jitter buffer", .timeLimit(.minutes(4)))
 @MediaActor
 struct JitterBufferTests {
     /// A pipeline with an rtpjitterbuffer.

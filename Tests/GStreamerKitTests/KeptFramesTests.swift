@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Frames that decoders keep", .timeLimit(.minutes(1)))
+@Suite("Frames that decoders keep", .timeLimit(.minutes(4)))
 @MediaActor
 struct KeptFramesTests {
     private static let caps = "video/x-vp8,width=64,height=64,framerate=30/1"

@@ -6,7 +6,7 @@ import Testing
 @testable import GStreamerKit
 
 /// Tests that each run in their own process, where no other test opens or allocates anything.
-@Suite("Leaks", .serialized, .timeLimit(.minutes(1)))
+@Suite("Leaks", .serialized, .timeLimit(.minutes(4)))
 struct LeakTests {
     @Test("A thousand pipelines leave no object, thread, file descriptor or memory behind")
     func pipelines() async {

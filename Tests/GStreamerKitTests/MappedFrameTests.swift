@@ -2,7 +2,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Video frames mapped into memory", .timeLimit(.minutes(1)))
+@Suite("Video frames mapped into memory", .timeLimit(.minutes(4)))
 @MediaActor
 struct MappedFrameTests {
     private struct Planes: Sendable, Equatable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Muxers", .timeLimit(.minutes(1)))
+@Suite("Muxers", .timeLimit(.minutes(4)))
 @MediaActor
 struct MuxerTests {
     private static func frame(at time: UInt64, _ caps: Caps) throws -> MediaSample {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Ownership in GStreamer", .timeLimit(.minutes(1)))
+@Suite("Ownership in GStreamer", .timeLimit(.minutes(4)))
 struct OwnershipTests {
     private static let description = "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 ! fakesink"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Promises", .timeLimit(.minutes(1)))
+@Suite("Promises", .timeLimit(.minutes(4)))
 struct PromiseTests {
     private struct Refusal: Error, Equatable {}
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Bypass of a GStreamer queue", .timeLimit(.minutes(1)))
+@Suite("Bypass of a GStreamer queue", .timeLimit(.minutes(4)))
 @MediaActor
 struct QueueBypassTests {
     private let pipeline: Pipeline

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The limit on retransmissions", .timeLimit(.minutes(1)))
+@Suite("The limit on retransmissions", .timeLimit(.minutes(4)))
 struct RetransmissionLimitTests {
     private static let millisecond: UInt64 = 1_000_000
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Samples in a pipe between processes", .timeLimit(.minutes(1)))
+@Suite("Samples in a pipe between processes", .timeLimit(.minutes(4)))
 @MediaActor
 struct SamplePipeTests {
     private let pipe: PipeReader

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Samples between pipelines", .timeLimit(.minutes(1)))
+@Suite("Samples between pipelines", .timeLimit(.minutes(4)))
 @MediaActor
 struct SampleTests {
     /// A pipeline of twenty buffers with random sizes and contents, on average 20 ms apart.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Callbacks for RTCP sender reports", .timeLimit(.minutes(1)))
+@Suite("Callbacks for RTCP sender reports", .timeLimit(.minutes(4)))
 @MediaActor
 struct SenderReportTests {
     private static let senderReport: [UInt8] = [0x80, 200, 0, 1, 0, 0, 0, 1]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Transport-wide numbers of sent packets", .timeLimit(.minutes(1)))
+@Suite("Transport-wide numbers of sent packets", .timeLimit(.minutes(4)))
 @MediaActor
 struct TransportNumberingTests {
     /// An RTP session that sends packets with the header extension for transport-wide numbers.

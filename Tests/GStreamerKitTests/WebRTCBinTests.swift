@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The webrtcbin peer connection", .timeLimit(.minutes(1)))
+@Suite("The webrtcbin peer connection", .timeLimit(.minutes(4)))
 @MediaActor
 struct WebRTCBinTests {
     private struct Peer {

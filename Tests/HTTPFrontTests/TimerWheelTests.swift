@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPFront
 
-@Suite("Timer wheel", .timeLimit(.minutes(1)))
+@Suite("Timer wheel", .timeLimit(.minutes(4)))
 struct TimerWheelTests {
     /// An entry that blocks the event loop for 3 ms when its timer fires, and sets it again to an hour later.
     private final class Repeater: TimerWheelEntry {

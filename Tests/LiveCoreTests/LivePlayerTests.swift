@@ -3,7 +3,7 @@ import CallTesting
 import LiveCore
 import Testing
 
-@Suite("The driver of a player", .timeLimit(.minutes(1)))
+@Suite("The driver of a player", .timeLimit(.minutes(4)))
 struct LivePlayerTests {
     private static let address = LiveAddress.url("http://h/a.m3u8")
     private static let film = LiveFormat(resolution: nil, codec: "AAC", isLive: false)

@@ -3,7 +3,7 @@ import LiveCore
 import LiveMedia
 import Testing
 
-@Suite("The packager of a file", .serialized, .timeLimit(.minutes(1)))
+@Suite("The packager of a file", .serialized, .timeLimit(.minutes(4)))
 struct FilePackagerTests {
     /// Returns the first segments of a file.
     private func segments(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LiveMedia
 
-@Suite("Frames in memory that two processes share", .timeLimit(.minutes(1)))
+@Suite("Frames in memory that two processes share", .timeLimit(.minutes(4)))
 struct FrameSlotsTests {
     private let slots: FrameSlots
     /// The same memory, as the other process has mapped it.

@@ -4,7 +4,7 @@ import LiveMedia
 import Synchronization
 import Testing
 
-@Suite("Streams that name addresses where media is expected", .serialized, .timeLimit(.minutes(1)))
+@Suite("Streams that name addresses where media is expected", .serialized, .timeLimit(.minutes(4)))
 struct HostileStreamTests {
     /// A list of addresses that is no media.
     enum List: String, CaseIterable {

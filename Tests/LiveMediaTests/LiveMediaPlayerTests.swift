@@ -9,7 +9,7 @@ import SignalingServer
 import Synchronization
 import Testing
 
-@Suite("The player of streams", .serialized, .timeLimit(.minutes(1)))
+@Suite("The player of streams", .serialized, .timeLimit(.minutes(4)))
 struct LiveMediaPlayerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

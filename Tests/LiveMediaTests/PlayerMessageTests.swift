@@ -5,7 +5,7 @@ import Testing
 
 @testable import LiveMedia
 
-@Suite("The messages between a player and its process", .timeLimit(.minutes(1)))
+@Suite("The messages between a player and its process", .timeLimit(.minutes(4)))
 struct PlayerMessageTests {
     private let options = LiveOptions(
         audio: LiveAudio(volume: 70, isMuted: true),

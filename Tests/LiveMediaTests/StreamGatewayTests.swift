@@ -6,7 +6,7 @@ import Testing
 
 @testable import LiveMedia
 
-@Suite("The gateway of streams", .timeLimit(.minutes(1)))
+@Suite("The gateway of streams", .timeLimit(.minutes(4)))
 struct StreamGatewayTests {
     private static func response(
         _ body: String,

@@ -7,7 +7,7 @@ import MediaKit
 import Synchronization
 import Testing
 
-@Suite("Sending of media from URLs", .serialized, .timeLimit(.minutes(1)))
+@Suite("Sending of media from URLs", .serialized, .timeLimit(.minutes(4)))
 struct WebMediaLoaderTests {
     private static let playlist = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.aac\n#EXT-X-ENDLIST\n"
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LiveServer
 
-@Suite("The live streams of a server", .timeLimit(.minutes(1)))
+@Suite("The live streams of a server", .timeLimit(.minutes(4)))
 struct LiveServiceTests {
     /// A packager of a fixed number of segments, which runs until it is cancelled.
     private struct Segments: LivePackager {

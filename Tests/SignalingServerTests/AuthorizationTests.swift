@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Room token authorization", .timeLimit(.minutes(1)))
+@Suite("Room token authorization", .timeLimit(.minutes(4)))
 struct AuthorizationTests {
     private static let expiry = 4_102_444_800
 

@@ -3,7 +3,7 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Draining", .timeLimit(.minutes(1)))
+@Suite("Draining", .timeLimit(.minutes(4)))
 struct DrainTests {
     /// Runs `body` with Ann and Bob in a call while the server drains.
     private func whileDraining(

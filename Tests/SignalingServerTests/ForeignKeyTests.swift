@@ -8,7 +8,7 @@ import X509
 @testable import HTTPFront
 @testable import SignalingServer
 
-@Suite("Keys in unsupported formats", .timeLimit(.minutes(1)))
+@Suite("Keys in unsupported formats", .timeLimit(.minutes(4)))
 struct ForeignKeyTests {
     /// The base64 lines of the public key's PEM, without the BEGIN and END lines.
     private static let body = SampleKeys.publicKey.split(separator: "\n").dropFirst().dropLast().joined(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Sockets with full buffers", .timeLimit(.minutes(1)))
+@Suite("Sockets with full buffers", .timeLimit(.minutes(4)))
 struct FullSocketTests {
     @Test("A close frame ends the connection of a client that reads nothing")
     func closeFrame() async throws {

@@ -2,7 +2,7 @@ import HTTPFront
 import SignalingServer
 import Testing
 
-@Suite("HTTP", .timeLimit(.minutes(1)))
+@Suite("HTTP", .timeLimit(.minutes(4)))
 struct HTTPTests {
     private static let upgrade = [
         "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",

@@ -2,7 +2,7 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Heartbeat", .timeLimit(.minutes(1)))
+@Suite("Heartbeat", .timeLimit(.minutes(4)))
 struct HeartbeatTests {
     private func withHeartbeat(
         every pingInterval: Duration,

@@ -3,7 +3,7 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Offers held for a later peer", .timeLimit(.minutes(1)))
+@Suite("Offers held for a later peer", .timeLimit(.minutes(4)))
 struct HoldingTests {
     private static let offer = SocketPacket.event(
         "offer",

@@ -4,7 +4,7 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Joining a room", .timeLimit(.minutes(1)))
+@Suite("Joining a room", .timeLimit(.minutes(4)))
 struct JoiningTests {
     @Test(
         "The fields of a join are read from the query, and missing ones from the CONNECT payload",

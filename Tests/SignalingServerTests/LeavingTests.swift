@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Leaving and returning", .timeLimit(.minutes(1)))
+@Suite("Leaving and returning", .timeLimit(.minutes(4)))
 struct LeavingTests {
     private static let bobLeft = SocketPacket.event(
         "room_user_left",

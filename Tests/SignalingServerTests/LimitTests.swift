@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Limits that a client exceeds during a call of other clients", .timeLimit(.minutes(1)))
+@Suite("Limits that a client exceeds during a call of other clients", .timeLimit(.minutes(4)))
 struct LimitTests {
     private static let offender = "127.0.0.9"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Services that misbehave", .timeLimit(.minutes(1)))
+@Suite("Services that misbehave", .timeLimit(.minutes(4)))
 struct OddServiceTests {
     private static let upgrade = """
         Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n

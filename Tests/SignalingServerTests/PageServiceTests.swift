@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Pages of a server", .timeLimit(.minutes(1)))
+@Suite("Pages of a server", .timeLimit(.minutes(4)))
 struct PageServiceTests {
     /// Runs `body` with a web page in a temporary folder that also contains files which must not be served.
     private func withPage(_ body: (PageService) async throws -> Void) async throws {

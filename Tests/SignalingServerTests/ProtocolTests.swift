@@ -3,7 +3,7 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Protocol violations", .timeLimit(.minutes(1)))
+@Suite("Protocol violations", .timeLimit(.minutes(4)))
 struct ProtocolTests {
     @Test(
         "A packet that is not permitted before joining ends the connection",

@@ -3,7 +3,7 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Relaying events", .timeLimit(.minutes(1)))
+@Suite("Relaying events", .timeLimit(.minutes(4)))
 struct RelayTests {
     /// Runs `body` with two members of a room, after the first has received the join of the second.
     private func withPair(_ body: (TestPeer, TestPeer) async throws -> Void) async throws {

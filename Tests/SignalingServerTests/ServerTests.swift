@@ -4,7 +4,7 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Server lifecycle", .timeLimit(.minutes(1)))
+@Suite("Server lifecycle", .timeLimit(.minutes(4)))
 struct ServerTests {
     @Test("A server reports its port and URL")
     func url() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("WebSockets and limits of services", .timeLimit(.minutes(1)))
+@Suite("WebSockets and limits of services", .timeLimit(.minutes(4)))
 struct ServiceSocketTests {
     private func withBox(
         _ limit: (inout ServiceLimits) -> Void = { _ in },

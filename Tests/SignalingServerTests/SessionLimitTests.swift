@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Session limits", .timeLimit(.minutes(1)))
+@Suite("Session limits", .timeLimit(.minutes(4)))
 struct SessionLimitTests {
     private static let handshake = "/engine.io/?EIO=4&transport=polling"
 

@@ -9,7 +9,7 @@ import X509
 @testable import HTTPFront
 @testable import SignalingServer
 
-@Suite("TLS", .timeLimit(.minutes(1)))
+@Suite("TLS", .timeLimit(.minutes(4)))
 struct TLSTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Room token keys", .timeLimit(.minutes(1)))
+@Suite("Room token keys", .timeLimit(.minutes(4)))
 struct TokenKeyTests {
     private static let time = 1_700_000_000
 

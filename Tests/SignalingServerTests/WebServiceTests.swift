@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Web services beside signaling", .timeLimit(.minutes(1)))
+@Suite("Web services beside signaling", .timeLimit(.minutes(4)))
 struct WebServiceTests {
     /// Runs a server with a box service in a temporary folder.
     private func withBox(

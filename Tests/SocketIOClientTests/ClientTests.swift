@@ -3,7 +3,7 @@ import SocketIO
 import SocketIOClient
 import Testing
 
-@Suite("Socket.IO client", .timeLimit(.minutes(1)))
+@Suite("Socket.IO client", .timeLimit(.minutes(4)))
 struct ClientTests {
     private let server: ScriptedServer
 

@@ -2,7 +2,7 @@ import Basics
 import SocketIOClient
 import Testing
 
-@Suite("Connection failures", .timeLimit(.minutes(1)))
+@Suite("Connection failures", .timeLimit(.minutes(4)))
 struct ConnectFailureTests {
     /// Connects and waits for the failure of the first attempt.
     private func firstFailure(of configuration: SocketConfiguration) async throws -> SocketFailure? {

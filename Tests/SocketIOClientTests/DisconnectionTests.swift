@@ -3,7 +3,7 @@ import SocketIO
 import SocketIOClient
 import Testing
 
-@Suite("Disconnection", .timeLimit(.minutes(1)))
+@Suite("Disconnection", .timeLimit(.minutes(4)))
 struct DisconnectionTests {
     private let server: ScriptedServer
 

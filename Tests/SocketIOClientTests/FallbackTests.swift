@@ -2,7 +2,7 @@ import SocketIO
 import SocketIOClient
 import Testing
 
-@Suite("Fallback to polling", .timeLimit(.minutes(1)))
+@Suite("Fallback to polling", .timeLimit(.minutes(4)))
 struct FallbackTests {
     private let server: ScriptedServer
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SocketIOClient
 
-@Suite("Liveness", .timeLimit(.minutes(1)))
+@Suite("Liveness", .timeLimit(.minutes(4)))
 struct LivenessTests {
     @Test("The client reconnects if the server does not answer a liveness check")
     func silentServer() async throws {

@@ -2,7 +2,7 @@ import Basics
 import SocketIOClient
 import Testing
 
-@Suite("Polling", .timeLimit(.minutes(1)))
+@Suite("Polling", .timeLimit(.minutes(4)))
 struct PollingTests {
     private let server: ScriptedServer
     private var polling: ScriptedPolling { server.polling }

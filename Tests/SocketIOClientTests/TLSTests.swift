@@ -5,7 +5,7 @@ import SocketIO
 import SocketIOClient
 import Testing
 
-@Suite("TLS", .timeLimit(.minutes(1)))
+@Suite("TLS", .timeLimit(.minutes(4)))
 struct TLSTests {
     /// Runs `body` with a server whose certificate is not signed by an authority of the system.
     private func serving(_ body: (ScriptedServer) async throws -> Void) async throws {

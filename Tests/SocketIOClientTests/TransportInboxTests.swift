@@ -5,7 +5,7 @@ import Testing
 
 @testable import SocketIOClient
 
-@Suite("Limits on unread packets from a server", .timeLimit(.minutes(1)))
+@Suite("Limits on unread packets from a server", .timeLimit(.minutes(4)))
 struct TransportInboxTests {
     @Test(
         "A transport ends when too many packets are unread",

@@ -2,7 +2,7 @@ import SocketIO
 import SocketIOClient
 import Testing
 
-@Suite("Upgrade from polling to WebSocket", .timeLimit(.minutes(1)))
+@Suite("Upgrade from polling to WebSocket", .timeLimit(.minutes(4)))
 struct UpgradeTests {
     private let server: ScriptedServer
     private let clock = ScriptedClock()

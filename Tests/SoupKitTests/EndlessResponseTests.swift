@@ -2,7 +2,7 @@ import GLibKit
 import SoupKit
 import Testing
 
-@Suite("Responses without an end", .timeLimit(.minutes(1)))
+@Suite("Responses without an end", .timeLimit(.minutes(4)))
 struct EndlessResponseTests {
     enum Kind: CaseIterable {
         case interimResponses, trailerFields

@@ -4,7 +4,7 @@ import SoupKit
 import Synchronization
 import Testing
 
-@Suite("File transfers over HTTP", .timeLimit(.minutes(1)))
+@Suite("File transfers over HTTP", .timeLimit(.minutes(4)))
 struct FileTransferTests {
     private let client = HTTPClient()
     private static let content: [UInt8] = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }

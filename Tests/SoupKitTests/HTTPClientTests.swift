@@ -5,7 +5,7 @@ import Testing
 
 @testable import SoupKit
 
-@Suite("HTTP client", .timeLimit(.minutes(1)))
+@Suite("HTTP client", .timeLimit(.minutes(4)))
 struct HTTPClientTests {
     private let client = HTTPClient()
 

@@ -2,7 +2,7 @@ import GLibKit
 import SoupKit
 import Testing
 
-@Suite("WebSocket client", .timeLimit(.minutes(1)))
+@Suite("WebSocket client", .timeLimit(.minutes(4)))
 struct WebSocketTests {
     /// Runs `body` with a connection to `url` and its events.
     private func connecting(

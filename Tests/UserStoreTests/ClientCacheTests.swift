@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import UserStore
 
-@Suite("Client cache", .timeLimit(.minutes(1)))
+@Suite("Client cache", .timeLimit(.minutes(4)))
 @DiskActor
 struct ClientCacheTests {
     @Test("An entry is read back under its key, even if the key has unusual characters")

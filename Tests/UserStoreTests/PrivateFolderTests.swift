@@ -4,7 +4,7 @@ import GLibKit
 import Testing
 import UserStore
 
-@Suite("Private folder", .timeLimit(.minutes(1)))
+@Suite("Private folder", .timeLimit(.minutes(4)))
 @DiskActor
 struct PrivateFolderTests {
     @Test("Only the user can access a folder and its files")

@@ -7,7 +7,7 @@ import Testing
 @testable import DesktopKit
 @testable import UserStore
 
-@Suite("Secret store", .timeLimit(.minutes(1)))
+@Suite("Secret store", .timeLimit(.minutes(4)))
 @DiskActor
 struct SecretStoreTests {
     /// An actor that owns a store, as the store demands.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WindowKit
 
-@Suite("SDL executor", .timeLimit(.minutes(1)))
+@Suite("SDL executor", .timeLimit(.minutes(4)))
 struct SDLExecutorTests {
     private actor Counter {
         private let executor = SDLExecutor(threadName: "test-sdl")

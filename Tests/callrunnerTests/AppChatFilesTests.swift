@@ -6,7 +6,7 @@ import UserStore
 
 @testable import callrunner
 
-@Suite("The files of the app's chat", .timeLimit(.minutes(1)))
+@Suite("The files of the app's chat", .timeLimit(.minutes(4)))
 struct AppChatFilesTests {
     /// A server whose only file has these bytes.
     private struct Server: ChatService {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Stored data of the app", .timeLimit(.minutes(1)))
+@Suite("Stored data of the app", .timeLimit(.minutes(4)))
 struct AppMemoryTests {
     private let home = FileManager.default.temporaryDirectory.appending(path: "memory-\(UUID().uuidString)")
         .path

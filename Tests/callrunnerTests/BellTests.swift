@@ -6,7 +6,7 @@ import Testing
 @testable import AppFlow
 @testable import callrunner
 
-@Suite("Ringtone", .timeLimit(.minutes(1)))
+@Suite("Ringtone", .timeLimit(.minutes(4)))
 struct BellTests {
     private let changes: AsyncStream<Bool>
     private let change: AsyncStream<Bool>.Continuation

@@ -6,7 +6,7 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Commands that control a running call", .timeLimit(.minutes(1)))
+@Suite("Commands that control a running call", .timeLimit(.minutes(4)))
 struct ControlTests {
     @Test("Each control command is parsed")
     func commands() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Stored past calls", .timeLimit(.minutes(1)))
+@Suite("Stored past calls", .timeLimit(.minutes(4)))
 struct PastCallTests {
     private let home = FileManager.default.temporaryDirectory.appending(path: "calls-\(UUID())").path
 

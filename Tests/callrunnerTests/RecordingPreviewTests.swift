@@ -6,7 +6,7 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Previews of recordings", .timeLimit(.minutes(1)))
+@Suite("Previews of recordings", .timeLimit(.minutes(4)))
 struct RecordingPreviewTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Standard streams", .timeLimit(.minutes(1)))
+@Suite("Standard streams", .timeLimit(.minutes(4)))
 struct StreamTests {
     @Test("Each event is written as one line of JSON")
     func events() async throws {
@@ -116,7 +116,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A second Ctrl-C 80 ms after the first one ends the process", .timeLimit(.minutes(1)))
+    @Test("A second Ctrl-C 80 ms after the first one ends the process", .timeLimit(.minutes(4)))
     func secondPress() async {
         await #expect(processExitsWith: .exitCode(130)) {
             let watch = InterruptionWatch()

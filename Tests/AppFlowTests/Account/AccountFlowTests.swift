@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppFlow
 
-@Suite("The account in the app", .timeLimit(.minutes(1)))
+@Suite("The account in the app", .timeLimit(.minutes(4)))
 @MainActor
 struct AccountFlowTests {
     private typealias State = AccountViewModel.State

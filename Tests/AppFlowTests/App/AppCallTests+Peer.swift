@@ -6,7 +6,7 @@ import Testing
 
 // Tests of the state that one side receives from the other.
 extension AppCallTests {
-    @Test("A missed call is still shown after the caller has left and rejoined", .timeLimit(.minutes(1)))
+    @Test("A missed call is still shown after the caller has left and rejoined", .timeLimit(.minutes(4)))
     func missedAndBack() async throws {
         let returnReason = try await pair { ann, bob, clock in
             try await ann.room().send(.startCall)
@@ -21,7 +21,7 @@ extension AppCallTests {
         #expect(returnReason == .callMissed("Ann"))
     }
 
-    @Test("Each side sees when the other mutes, turns off its camera or records", .timeLimit(.minutes(1)))
+    @Test("Each side sees when the other mutes, turns off its camera or records", .timeLimit(.minutes(4)))
     func mediaStates() async throws {
         let states = try await pair { ann, bob, clock in
             try await ann.room().send(.setMuted(true))

@@ -32,7 +32,7 @@ struct AppCallTests {
 
     @Test(
         "A call rings in the callee's room, and both sides return to the room with the call's result",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: [true, false]
     )
     func held(callerHangsUp: Bool) async throws {
@@ -59,7 +59,7 @@ struct AppCallTests {
         #expect(words.allSatisfy { $0.isConnected && $0.canStartCall && $0.ring == nil })
     }
 
-    @Test("A caller whose call is declined sees the decline in the room", .timeLimit(.minutes(1)))
+    @Test("A caller whose call is declined sees the decline in the room", .timeLimit(.minutes(4)))
     func declined() async throws {
         let ends = try await pair { ann, bob, _ in
             try await ann.room().send(.startCall)
@@ -70,7 +70,7 @@ struct AppCallTests {
         #expect(ends == [.declined(by: .peer), .declined(by: .us)])
     }
 
-    @Test("If the caller hangs up during ringing, the callee sees a missed call", .timeLimit(.minutes(1)))
+    @Test("If the caller hangs up during ringing, the callee sees a missed call", .timeLimit(.minutes(4)))
     func givenUp() async throws {
         let state = try await pair { ann, bob, _ in
             try await ann.room().send(.startCall)
@@ -83,7 +83,7 @@ struct AppCallTests {
 
     @Test(
         "If Calls is not shown, missed calls show a notice and are counted; showing Calls resets the count",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: [true, false]
     )
     func missedElsewhere(isElsewhere: Bool) async throws {
@@ -104,7 +104,7 @@ struct AppCallTests {
         #expect(notices == (isElsewhere ? [.callMissed("Ann")] : []))
     }
 
-    @Test("A callee that starts a call waits for an offer and answers it at once", .timeLimit(.minutes(1)))
+    @Test("A callee that starts a call waits for an offer and answers it at once", .timeLimit(.minutes(4)))
     func awaited() async throws {
         let (waiting, rang) = try await pair { ann, bob, clock in
             let room = try await bob.room(\.canStartCall)
@@ -125,7 +125,7 @@ struct AppCallTests {
 
     @Test(
         "A callee that waits for an offer returns to the room if the user hangs up or the caller leaves",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: [true, false]
     )
     func awaitedInVain(callerLeaves: Bool) async throws {
@@ -145,7 +145,7 @@ struct AppCallTests {
         #expect(state.canStartCall == !callerLeaves)
     }
 
-    @Test("With automatic answers enabled, a call is answered without ringing", .timeLimit(.minutes(1)))
+    @Test("With automatic answers enabled, a call is answered without ringing", .timeLimit(.minutes(4)))
     func answersAutomatically() async throws {
         let peer = try await pair(answersAutomatically: true) { ann, bob, _ in
             try await ann.room().send(.startCall)
@@ -156,7 +156,7 @@ struct AppCallTests {
 
     @Test(
         "A callee armed for one automatic answer answers the next call, and the call after it rings",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     func armed() async throws {
         let (hasRung, isArmed, ring) = try await pair { ann, bob, clock in
@@ -173,7 +173,7 @@ struct AppCallTests {
         #expect(!hasRung && !isArmed && ring == RoomState.Ring(peer: "Ann"))
     }
 
-    @Test("Turning automatic answers off makes the next call ring", .timeLimit(.minutes(1)))
+    @Test("Turning automatic answers off makes the next call ring", .timeLimit(.minutes(4)))
     func asksAgain() async throws {
         let ring = try await pair(answersAutomatically: true) { ann, bob, _ in
             bob.flow.settings.send(.setAnswersAutomatically(false))
@@ -183,7 +183,7 @@ struct AppCallTests {
         #expect(ring?.peer == "Ann")
     }
 
-    @Test("A caller may call although the server reports no participants", .timeLimit(.minutes(1)))
+    @Test("A caller may call although the server reports no participants", .timeLimit(.minutes(4)))
     func silentServer() async throws {
         let memories = (
             FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))
@@ -214,7 +214,7 @@ struct AppCallTests {
 
     @Test(
         "At any moment of a call, each side returns to its room if the other side leaves",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: Moment.allCases,
         Role.allCases
     )
@@ -248,7 +248,7 @@ struct AppCallTests {
 
     @Test(
         "Quitting the app at any moment of a call closes all of its services",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: Moment.allCases,
         Role.allCases
     )
@@ -270,7 +270,7 @@ struct AppCallTests {
 
     @Test(
         "A lost connection to the server does not end a call, and the room is rejoined after the call",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     func serverLost() async throws {
         let wire = Wire()
@@ -291,7 +291,7 @@ struct AppCallTests {
         #expect(stays == 2)
     }
 
-    @Test("Audio muted in the room is still muted in the call and after it", .timeLimit(.minutes(1)))
+    @Test("Audio muted in the room is still muted in the call and after it", .timeLimit(.minutes(4)))
     func muted() async throws {
         let controls = try await pair { ann, bob, _ in
             try await ann.room().send(.setMuted(true))

@@ -41,7 +41,7 @@ struct DeviceTests {
         try await ann.call { $0.call == .connected }
     }
 
-    @Test("The connected devices and those in use are listed on request", .timeLimit(.minutes(1)))
+    @Test("The connected devices and those in use are listed on request", .timeLimit(.minutes(4)))
     func listed() async throws {
         let (before, after) = try await called { ann, _ in
             let call = try await ann.call()
@@ -59,7 +59,7 @@ struct DeviceTests {
 
     @Test(
         "A selected device is used and saved for later sessions until the default is selected",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     func chosen() async throws {
         let (opening, used, settings) = try await called { ann, _ in
@@ -84,7 +84,7 @@ struct DeviceTests {
         #expect(settings.map(\.devices) == [[:], [.speaker: Self.lamp], [:]])
     }
 
-    @Test("A device that cannot be opened is reported and not saved", .timeLimit(.minutes(1)))
+    @Test("A device that cannot be opened is reported and not saved", .timeLimit(.minutes(4)))
     func refused() async throws {
         let (devices, settings) = try await called { ann, _ in
             let call = try await ann.call()
@@ -98,7 +98,7 @@ struct DeviceTests {
         #expect(settings.devices == [:])
     }
 
-    @Test("A saved device that is missing is reported only once, and stays selected", .timeLimit(.minutes(1)))
+    @Test("A saved device that is missing is reported only once, and stays selected", .timeLimit(.minutes(4)))
     func missing() async throws {
         var remembered = try FlowBench.remembered(.caller)
         remembered.settings.devices[.microphone] = Self.desk
@@ -116,7 +116,7 @@ struct DeviceTests {
         #expect(memory.content.settings.devices == [.microphone: Self.desk])
     }
 
-    @Test("A late action from an ended call is not performed in the next call", .timeLimit(.minutes(1)))
+    @Test("A late action from an ended call is not performed in the next call", .timeLimit(.minutes(4)))
     func late() async throws {
         let (old, new) = try await called { ann, clock in
             let old = try await ann.call()

@@ -45,7 +45,7 @@ struct LoginTests {
         #expect(model("Ann", "1").store.state.usernameProblem == nil)
     }
 
-    @Test("The Return key does nothing while the Continue button is disabled", .timeLimit(.minutes(1)))
+    @Test("The Return key does nothing while the Continue button is disabled", .timeLimit(.minutes(4)))
     func returnKey() async throws {
         let memory = FakeMemory()
         let room = try await Simulation.run { clock in
@@ -72,7 +72,7 @@ struct LoginTests {
 
     @Test(
         "With a saved identity, the app starts disconnected in the Room screen, with the saved role",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: Role.allCases
     )
     func remembered(role: Role) async throws {
@@ -88,7 +88,7 @@ struct LoginTests {
         #expect(run.outcome.exit == .success)
     }
 
-    @Test("The role that the user sets is saved", .timeLimit(.minutes(1)))
+    @Test("The role that the user sets is saved", .timeLimit(.minutes(4)))
     func rememberedRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         _ = try await Simulation.run { clock in
@@ -103,7 +103,7 @@ struct LoginTests {
         #expect(memory.content.identity?.role == .caller)
     }
 
-    @Test("Settings are saved and apply to the next connection", .timeLimit(.minutes(1)))
+    @Test("Settings are saved and apply to the next connection", .timeLimit(.minutes(4)))
     func settings() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let run = try await Simulation.run { clock in
@@ -125,7 +125,7 @@ struct LoginTests {
         #expect(!"\(SettingsViewModel.Action.setToken("secret"))".contains("secret"))
     }
 
-    @Test("Text typed into the settings is neither used nor saved until committed", .timeLimit(.minutes(1)))
+    @Test("Text typed into the settings is neither used nor saved until committed", .timeLimit(.minutes(4)))
     func typed() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let run = try await Simulation.run { clock in
@@ -150,7 +150,7 @@ struct LoginTests {
         #expect(memory.content.settings.server == "http://x" && memory.content.tokens == ["http://x"])
     }
 
-    @Test("A server from the command line is not saved unless it is edited", .timeLimit(.minutes(1)))
+    @Test("A server from the command line is not saved unless it is edited", .timeLimit(.minutes(4)))
     func untouched() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let servers = try await Simulation.run { clock in
@@ -170,7 +170,7 @@ struct LoginTests {
         #expect(memory.content.settings.server == nil)
     }
 
-    @Test("A failure to delete the saved data is shown after a logout", .timeLimit(.minutes(1)))
+    @Test("A failure to delete the saved data is shown after a logout", .timeLimit(.minutes(4)))
     func deletionFailure() async throws {
         var content = try FlowBench.remembered(.callee)
         content.token = "secret"

@@ -7,7 +7,7 @@ import Testing
 struct LogoutTests {
     @Test(
         "A command sent while a logout leaves the room does not cancel the logout",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: [CallsCommand.quit, .disconnect]
     )
     func lateCommand(_ command: CallsCommand) async throws {

@@ -11,7 +11,7 @@ struct RejoiningTests {
 
     @Test(
         "A rejoin after an unanswered hangup does not change the displayed role, connection and peer",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: [true, false]
     )
     func silent(sendsRoomState: Bool) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 // Tests of switching to the other role.
 extension RoomTests {
-    @Test("If the server refuses a taken role, one click joins with the other role", .timeLimit(.minutes(1)))
+    @Test("If the server refuses a taken role, one click joins with the other role", .timeLimit(.minutes(4)))
     func takenRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let run = try await Simulation.run { clock in
@@ -30,7 +30,7 @@ extension RoomTests {
 
     @Test(
         "If a participant has the same role, one click rejoins with the other role",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     func rivalRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))

@@ -10,7 +10,7 @@ struct RoomTests {
     private let ann = Participant(username: "Ann", role: .caller)
     private let bob = Participant(username: "Bob", role: .callee)
 
-    @Test("Connecting locks the role and shows a peer of the opposite role", .timeLimit(.minutes(1)))
+    @Test("Connecting locks the role and shows a peer of the opposite role", .timeLimit(.minutes(4)))
     func connects() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let (states, participants) = try await Simulation.run { [bob] clock in
@@ -33,7 +33,7 @@ struct RoomTests {
         #expect(participants.count == 2)
     }
 
-    @Test("A participant of the same role is shown and cannot be called", .timeLimit(.minutes(1)))
+    @Test("A participant of the same role is shown and cannot be called", .timeLimit(.minutes(4)))
     func rival() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let eve = Participant(username: "Eve", role: .caller)
@@ -49,7 +49,7 @@ struct RoomTests {
         #expect(state.rival == eve && state.peer == nil && !state.canStartCall)
     }
 
-    @Test("A peer's leave disables the call button", .timeLimit(.minutes(1)), arguments: Role.allCases)
+    @Test("A peer's leave disables the call button", .timeLimit(.minutes(4)), arguments: Role.allCases)
     func peerLeaves(role: Role) async throws {
         let memory = FakeMemory(try FlowBench.remembered(role))
         let peer = role == .caller ? bob : ann
@@ -69,7 +69,7 @@ struct RoomTests {
 
     @Test(
         "A lost connection unlocks the role, clears the peer, and shows the reason and a countdown",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: [false, true]
     )
     func lost(retriesAtOnce: Bool) async throws {
@@ -95,7 +95,7 @@ struct RoomTests {
         #expect(result.services.opened == 2 && result.services.closed == 2)
     }
 
-    @Test("The countdown to a retry is updated each second, and Cancel stops it", .timeLimit(.minutes(1)))
+    @Test("The countdown to a retry is updated each second, and Cancel stops it", .timeLimit(.minutes(4)))
     func countdown() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let refused = SignalingFailure.unreachable(url: "http://here", detail: "connection refused")
@@ -130,7 +130,7 @@ struct RoomTests {
 
     @Test(
         "A refusal by the server is shown, and joining is not retried automatically",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: [SignalingFailure.roomFull, .roleTaken, .unauthorized("no token")]
     )
     func refusals(failure: SignalingFailure) async throws {
@@ -158,7 +158,7 @@ struct RoomTests {
         #expect(stays == 1)
     }
 
-    @Test("Cancel ends an attempt to connect without an error", .timeLimit(.minutes(1)))
+    @Test("Cancel ends an attempt to connect without an error", .timeLimit(.minutes(4)))
     func cancel() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let run = try await Simulation.run { clock in
@@ -178,7 +178,7 @@ struct RoomTests {
 
     @Test(
         "A media failure is shown in the room, and connecting is not retried automatically",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     func media() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
@@ -200,7 +200,7 @@ struct RoomTests {
 
     @Test(
         "Muted audio stays muted in the next connection, but not after a logout",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     func muted() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
@@ -227,7 +227,7 @@ struct RoomTests {
         #expect(!run.value.isMuted)
     }
 
-    @Test("A server from the command line is used, but not saved", .timeLimit(.minutes(1)))
+    @Test("A server from the command line is used, but not saved", .timeLimit(.minutes(4)))
     func otherServer() async throws {
         var content = try FlowBench.remembered(.caller)
         content.settings.server = "https://usual.example"
@@ -247,7 +247,7 @@ struct RoomTests {
 
     @Test(
         "In every state, a logout leaves the room, deletes the identity and returns to the Login screen",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(4)),
         arguments: ["lobby", "connecting", "connected", "call"]
     )
     func logout(moment: String) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppFlow
 
-@Suite("Calls from conversations", .timeLimit(.minutes(1)))
+@Suite("Calls from conversations", .timeLimit(.minutes(4)))
 @MainActor
 struct ChatCallTests {
     nonisolated static let ann = ChatPerson(id: 1000, name: "Ann", isOnline: true)

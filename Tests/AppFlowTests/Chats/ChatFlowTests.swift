@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppFlow
 
-@Suite("The chat in the app", .timeLimit(.minutes(1)))
+@Suite("The chat in the app", .timeLimit(.minutes(4)))
 @MainActor
 struct ChatFlowTests {
     private typealias State = ChatsViewModel.State

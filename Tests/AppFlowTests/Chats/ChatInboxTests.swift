@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppFlow
 
-@Suite("Messages and errors in the inbox of the app", .timeLimit(.minutes(1)))
+@Suite("Messages and errors in the inbox of the app", .timeLimit(.minutes(4)))
 @MainActor
 struct ChatInboxTests {
     private nonisolated static let bob = ChatDriver.bob

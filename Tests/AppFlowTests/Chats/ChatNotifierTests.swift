@@ -6,7 +6,7 @@ import Testing
 @testable import AppFlow
 
 extension ChatCallTests {
-    @Suite("The notifications of the desktop", .timeLimit(.minutes(1)))
+    @Suite("The notifications of the desktop", .timeLimit(.minutes(4)))
     @MainActor
     struct Notifications {
         /// Runs `body` with Bob's app, whose window is not in front.

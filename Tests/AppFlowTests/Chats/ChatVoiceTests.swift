@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppFlow
 
-@Suite("Voice messages and sounds of the chat", .timeLimit(.minutes(1)))
+@Suite("Voice messages and sounds of the chat", .timeLimit(.minutes(4)))
 struct ChatVoiceTests {
     private static let sound: ChatMedia = {
         var media = ChatMedia(id: "s1", url: "/api/media/s1", type: "audio/ogg", bytes: 900)

@@ -5,7 +5,7 @@ import CallTesting
 import LiveCore
 import Testing
 
-@Suite("The Library", .timeLimit(.minutes(1)))
+@Suite("The Library", .timeLimit(.minutes(4)))
 @MainActor
 struct LibraryFlowTests {
     private let recordings = FakeRecordings()

@@ -5,7 +5,7 @@ import CallTesting
 import LiveCore
 import Testing
 
-@Suite("Home and its stream", .timeLimit(.minutes(1)))
+@Suite("Home and its stream", .timeLimit(.minutes(4)))
 @MainActor
 struct LiveFlowTests {
     private let streams = SteadyStreams()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppFlow
 
-@Suite("Notices, and files that the user opens", .timeLimit(.minutes(1)))
+@Suite("Notices, and files that the user opens", .timeLimit(.minutes(4)))
 @MainActor
 struct NoticeTests {
     private struct NoDialog: Error {}

@@ -10,7 +10,7 @@ import Testing
 @testable import SignalingServer
 
 /// Announcements of joins and departures after an outage of Redis.
-@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(4)))
 struct ClusterHealingTests {
     private static let foreigner = "Jvhtew"
 

@@ -9,7 +9,7 @@ import Testing
 /// Departures from rooms that servers share.
 ///
 /// Each departure must be reported exactly once.
-@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(4)))
 struct ClusterLeavingTests {
     @Test("A departure is reported even if Redis has lost the member's entry")
     func departureWithLostSeat() async throws {

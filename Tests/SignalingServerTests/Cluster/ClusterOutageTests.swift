@@ -9,7 +9,7 @@ import Testing
 @testable import SignalingServer
 
 /// Recovery from an outage of Redis, during which joins, departures and signals were lost.
-@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(4)))
 struct ClusterOutageTests {
     /// Returns the socket id by which other servers identify the member with this role.
     private func sid(_ role: Role, in bench: ClusterBench) async throws -> String {

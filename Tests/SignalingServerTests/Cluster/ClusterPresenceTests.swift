@@ -6,7 +6,7 @@ import Testing
 @testable import SignalingServer
 
 /// Announcements of members on other servers, whose reports may arrive in any order.
-@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(4)))
 struct ClusterPresenceTests {
     private static let foreigner = "Jvhtew"
 

@@ -8,7 +8,7 @@ import Testing
 @testable import SignalingServer
 
 /// Clean stops of a server, whose members with a client key may return on another server.
-@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(4)))
 struct ClusterStoppingTests {
     @Test("A stopping server announces its stop and leaves a last heartbeat that expires")
     func lastHeartbeat() async throws {

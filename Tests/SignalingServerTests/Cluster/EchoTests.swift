@@ -48,7 +48,7 @@ import Testing
     @Test(
         "A server drops its own Redis messages without decoding them",
         .enabled(if: RedisProcess.isInstalled),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(4))
     )
     func echoIsNotDecoded() async throws {
         try await ClusterBench.with { bench in

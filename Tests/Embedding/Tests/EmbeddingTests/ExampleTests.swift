@@ -5,7 +5,7 @@ import SocketIOClient
 import Testing
 
 /// The examples of docs/embedding.md, word for word: `Tests/e2e/test_documentation.py` compares them.
-@Suite("Examples in docs/embedding.md", .timeLimit(.minutes(1)))
+@Suite("Examples in docs/embedding.md", .timeLimit(.minutes(4)))
 struct ExampleTests {
     @Test(
         "The Socket.IO client receives an event when a user joins the room",

@@ -2,7 +2,7 @@ import CallMedia
 import Foundation
 import Testing
 
-@Suite("Calls made by an external package without a server", .serialized, .timeLimit(.minutes(1)))
+@Suite("Calls made by an external package without a server", .serialized, .timeLimit(.minutes(4)))
 struct MemoryCallTests {
     @Test("Two peer connections in one process exchange media, and the caller records the call")
     func call() async throws {

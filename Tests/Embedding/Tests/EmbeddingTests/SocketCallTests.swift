@@ -4,7 +4,7 @@ import Testing
 @Suite(
     "Calls made by an external package over the signaling server",
     .enabled(if: Media.program != nil, "callrunner is not built: run `make build` first"),
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(4))
 )
 struct SocketCallTests {
     @Test("A caller and a callee meet in a room and exchange audio and video")

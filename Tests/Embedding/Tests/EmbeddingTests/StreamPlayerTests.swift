@@ -1,7 +1,7 @@
 import LiveMedia
 import Testing
 
-@Suite("The player of streams", .timeLimit(.minutes(1)))
+@Suite("The player of streams", .timeLimit(.minutes(4)))
 struct StreamPlayerTests {
     private func makePlayer(_ address: String) async throws -> StreamPlayer {
         try await StreamPlayer(.init(address: address, pipelines: Media.library))
