@@ -103,15 +103,15 @@ long-fuzzing:
 	nice -n 19 env RUNS=1000000 SEED=0 AT_ONCE=2 BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 # Sanitizers slow tests down several times, but each has the usual time limit, and a test that computes holds one of the
-# two threads for which all others wait.
+# two threads for which all others wait: a tenth of the simulations takes as long as all of them without a sanitizer.
 few := PATIENCE=600 CALLRUNNER_SCHEDULES=50 CALLRUNNER_EDITS=2000 SWIFT="$(SWIFT)"
 
 .PHONY: long-sanitizers
 long-sanitizers:
 	$(few) ASAN_OPTIONS=detect_leaks=0 Tests/swift-tests --sanitize=address \
 		--scratch-path .build-asan --skip "LeakTests|TransportNumberingTests/memory"
-	$(few) TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt Tests/swift-tests --sanitize=thread \
-		--scratch-path .build-tsan --filter "$(pure)"
+	$(few) TSAN_OPTIONS=halt_on_error=1:suppressions=$(CURDIR)/Tests/tsan-suppressions.txt Tests/swift-tests \
+		--sanitize=thread --scratch-path .build-tsan --filter "$(pure)"
 	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) $(built) --filter "(Call|Chat|Room|Session)ScheduleTests"
 	CALLRUNNER_EDITS=1000000 $(SWIFT) test $(quiet) $(built) --filter RandomEditTests
 

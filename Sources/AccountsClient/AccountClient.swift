@@ -139,7 +139,10 @@ package struct AccountClient: Sendable {
         let answer = try await session.send(request)
         guard answer.isSuccess else { throw answer.failure }
         guard ExportFile.isComplete(file) else {
-            throw AccountFailure(.serverFailed, "the server has sent only a part of the data")
+            throw AccountFailure(
+                .serverFailed,
+                "the server has sent only a part of the data, or is older than this program"
+            )
         }
     }
 

@@ -38,6 +38,9 @@ package final class Accounts: Sendable {
 
     private var now: Int { configuration.clock.wall() }
 
+    /// The time of a monotonic clock.
+    var steadyTime: Duration { configuration.clock.steady() }
+
     /// The current date in UTC; in time zones east of UTC, the date may already be one day later, which does not matter
     /// for birthdays.
     var today: CalendarDay? { CalendarDay(of: Timestamp(milliseconds: Int64(now) * 1000)) }

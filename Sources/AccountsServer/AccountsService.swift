@@ -31,7 +31,7 @@ package struct AccountsService: WebService {
     package init(_ accounts: Accounts, exporting parts: [any ExportPart] = [], logger: Logger) {
         hasTestCode = accounts.hasTestCode
         let (changes, pictures) = (TransferPlaces<Int>(most: 4, mostOfHolder: 2), PictureReads())
-        let exports = TransferPlaces<Int>(most: 4, mostOfHolder: 2)
+        let exports = TransferPlaces<Int>(most: 8, mostOfHolder: 2)
         var routes = ServiceRoutes { error in
             if let refusal = error as? AccountRefusal { return refusal.response }
             guard let failure = error as? ServerStoreFailure else { return nil }
@@ -84,7 +84,7 @@ package struct AccountsService: WebService {
         }
         routes.on(.get, "\(Self.root)/me/export") { request, context in
             let identity = try await accounts.identity(request.bearer)
-            // The picture is in memory until it is sent, and other services keep files open.
+            // Until it is sent, the picture is in memory, and a service may have a file open.
             guard let place = exports.take(for: identity.user, end: context.giveUp) else {
                 throw AccountRefusal.unavailable("too many exports at once")
             }

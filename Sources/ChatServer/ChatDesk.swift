@@ -219,8 +219,9 @@ final class ChatDesk: Sendable {
                 for await _ in self.requestWakes.stream {
                     while !Task.isCancelled, let batch = self.nextBatch() {
                         let next = ContinuousClock.now + Self.batchInterval
-                        await self.perform(batch)
-                        try? await Task.sleep(until: next)
+                        await self.perform(batch.requests)
+                        // A full batch gains nothing from more messages.
+                        if !batch.isFull { try? await Task.sleep(until: next) }
                     }
                 }
             }
@@ -252,8 +253,9 @@ final class ChatDesk: Sendable {
     }
 
     /// Removes and returns the operations of the next transaction; nil if there are none.
-    private func nextBatch() -> [Request]? {
-        let (batch, drains) = state.withLock { state -> ([Request], [AsyncStream<Void>.Continuation]) in
+    private func nextBatch() -> (requests: [Request], isFull: Bool)? {
+        typealias Drains = [AsyncStream<Void>.Continuation]
+        let (batch, isFull, drains) = state.withLock { state -> ([Request], Bool, Drains) in
             var (count, weight) = (0, 0)
             for request in state.requests {
                 weight += request.operation.weight
@@ -263,12 +265,12 @@ final class ChatDesk: Sendable {
             let batch = Array(state.requests.prefix(count))
             state.requests.removeFirst(count)
             state.isPerforming = !batch.isEmpty
-            guard batch.isEmpty else { return (batch, []) }
+            guard batch.isEmpty else { return (batch, weight > Self.heaviestBatch, []) }
             defer { state.drains = [] }
-            return (batch, state.drains)
+            return (batch, false, state.drains)
         }
         for drain in drains { drain.finish() }
-        return batch.isEmpty ? nil : batch
+        return batch.isEmpty ? nil : (batch, isFull)
     }
 
     private func nextSearch() -> Request? {

@@ -23,67 +23,81 @@ struct ChatExport {
     {
         let choices = try await database.read { try ChatTables($0, now: 0).choices(of: person) }
         try await write(Self.opening(choices, list: "conversations"))
+        var files = Set(try await database.read { try ChatTables($0, now: 0).files(of: person) })
         var (peer, separator) = (0, "")
         while let next = try await database.read({ [peer] in
             try ChatTables($0, now: 0).conversation(of: person, after: peer)
         }) {
             try await write(Array(separator.utf8) + Self.opening(next.json, list: "messages"))
-            try await writeMessages(of: ChatPair(person, next.peer), write)
+            files.formUnion(try await writeMessages(of: ChatPair(person, next.peer), write))
             try await write(Array("]}".utf8))
             (peer, separator) = (next.peer, ",")
         }
         try await write(Array("],\"files\":[".utf8))
-        try await writeFiles(of: person, write)
+        try await writeFiles(files.sorted(), write)
         try await write(Array("]}".utf8))
     }
 
+    /// Writes the messages of a conversation, and returns the IDs of their files.
     @concurrent private func writeMessages(
         of pair: ChatPair,
         _ write: @concurrent ([UInt8]) async throws -> Void
-    ) async throws {
+    ) async throws -> Set<String> {
+        var files: Set<String> = []
         var (number, separator) = (Int64(0), "")
         while true {
             let (messages, last) = try await database.read { [number] in
                 try ChatTables($0, now: 0).messages(of: pair, after: number, limit: Self.page)
             }
-            guard !messages.isEmpty else { return }
+            guard !messages.isEmpty else { return files }
+            files.formUnion(messages.compactMap(\.media?.id))
             let text = messages.map { $0.json.serialized() }.joined(separator: ",")
             try await write(Array("\(separator)\(text)".utf8))
             (number, separator) = (last, ",")
         }
     }
 
-    @concurrent private func writeFiles(of person: Int, _ write: @concurrent ([UInt8]) async throws -> Void)
-        async throws
-    {
-        var (id, separator) = ("", "")
-        while true {
-            let files = try await database.read { [id] in
-                try ChatTables($0, now: 0).files(of: person, after: id, limit: Self.page)
+    @concurrent private func writeFiles(
+        _ files: [String],
+        _ write: @concurrent ([UInt8]) async throws -> Void
+    ) async throws {
+        var separator = ""
+        for start in stride(from: 0, to: files.count, by: Self.page) {
+            let page = files[start..<min(start + Self.page, files.count)]
+            let stored = try await database.read { database in
+                let tables = ChatTables(database, now: 0)
+                return try page.compactMap { try tables.media($0)?.media }
             }
-            guard let last = files.last else { return }
-            for file in files {
+            for file in stored {
                 try await write(Array(separator.utf8))
                 try await self.write(file, write)
                 separator = ","
             }
-            id = last.id
         }
     }
 
     /// Writes a file as its description with its content in Base64; `null` if the file was removed meanwhile.
-    @concurrent private func write(_ file: ChatMedia, _ write: @concurrent ([UInt8]) async throws -> Void)
-        async throws
-    {
+    @concurrent private func write(
+        _ file: ChatMedia,
+        _ write: @concurrent ([UInt8]) async throws -> Void
+    ) async throws {
         let path = shelf.path(file.id)
-        let descriptor = try await FileThreads.run { open(path, O_RDONLY | O_CLOEXEC) }
+        let (descriptor, error) = try await FileThreads.run {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            return (descriptor, descriptor < 0 ? errno : 0)
+        }
         var description = file.json.objectValue ?? JSONObject()
         guard descriptor >= 0 else {
+            guard error == ENOENT else {
+                throw ServerStoreFailure.unusable(path, String(cString: strerror(error)))
+            }
             description["base_64"] = .null
             return try await write(Array(JSON.object(description).serialized().utf8))
         }
         defer { close(descriptor) }
-        try await write(JSON.object(description).serialized().utf8.dropLast() + Array(",\"base_64\":\"".utf8))
+        try await write(
+            Array(JSON.object(description).serialized().utf8.dropLast()) + Array(",\"base_64\":\"".utf8)
+        )
         var offset = 0
         while true {
             let part = try await FileThreads.run { [offset] in Self.read(descriptor, at: offset) }

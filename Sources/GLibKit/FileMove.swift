@@ -11,16 +11,24 @@ package enum FileMove {
         case other(String)
     }
 
-    /// Renames a file.
+    /// Renames a file; with `isSynced`, its content is on the disk before.
     ///
     /// - Throws: `Failure`.
-    package static func move(_ path: String, to new: String) throws(Failure) {
+    package static func move(_ path: String, to new: String, isSynced: Bool = false) throws(Failure) {
+        if isSynced { try sync(path) }
         guard callrunner_rename_without_replacing(path, new) != 0 else { return }
         switch errno {
         // The file system cannot do that in one step.
         case EINVAL, ENOSYS: try link(path, as: new)
         default: throw failure
         }
+    }
+
+    private static func sync(_ path: String) throws(Failure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure }
     }
 
     /// Renames a file in two steps; a process that is killed between them leaves both names.

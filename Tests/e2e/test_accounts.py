@@ -279,6 +279,19 @@ def test_an_account_is_exported_to_a_new_file_and_deleted_only_with_a_fresh_code
     assert f"no code was sent to {PHONE}" in early and "try again in" in early
 
 
+def test_an_interrupted_export_leaves_no_file(accounts, tmp_path):
+    accounts.register()
+    accounts.server.signal(signal.SIGSTOP)
+    try:
+        export = accounts.machine.callrunner("account", "export", tmp_path / "me.json", "--api", accounts.url)
+        wait_until("the export begins", lambda: list(tmp_path.glob("me.json.*")), 10)
+        export.signal(signal.SIGINT)
+        assert export.finish() == 130
+    finally:
+        accounts.server.signal(signal.SIGCONT)
+    assert not list(tmp_path.glob("me.json*"))
+
+
 @pytest.mark.long
 def test_deleting_an_account_removes_its_user_from_the_database(accounts):
     accounts.register()

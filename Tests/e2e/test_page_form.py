@@ -47,20 +47,21 @@ def test_the_url_fills_the_form_and_the_name_is_remembered(machine, pages):
     see(page.get_by_label("Your name")).to_have_value("Ann")
 
 
-def test_a_key_that_is_held_while_a_link_is_opened_does_not_join(machine, pages):
+@pytest.mark.parametrize("key", ["Enter", " "])
+def test_a_key_that_is_held_while_a_link_is_opened_does_not_join(machine, pages, key):
     page = pages(machine.server()).open(room=7, name="Ann")
     address = page.url
     page.goto("about:blank")
-    page.keyboard.down("Enter")
+    page.keyboard.down(key)
     page.goto(address)
     joining = page.get_by_role("button", name=re.compile("^Join"))
     see(joining).to_be_focused()
     for _ in range(3):
-        page.keyboard.down("Enter")
-    page.keyboard.up("Enter")
+        page.keyboard.down(key)
+    page.keyboard.up(key)
     page.wait_for_timeout(500)
     see(joining).to_be_visible()
-    page.keyboard.press("Enter")
+    page.keyboard.press(key)
     see(page.get_by_role("button", name="Leave")).to_be_visible()
 
 

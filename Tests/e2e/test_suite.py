@@ -46,7 +46,7 @@ def test_costs_are_stored_only_for_tests_that_exist():
 def test_each_python_requirement_has_hashes():
     repository = TESTS.parents[1]
     files = [*repository.glob("Tests/requirements*.txt"), *repository.glob("bench/*/requirements.txt")]
-    assert len(files) == 3
+    assert files
     for file in files:
         lines = [line for line in file.read_text().splitlines() if not line.lstrip().startswith("#")]
         names = [number for number, line in enumerate(lines) if "==" in line]

@@ -45,7 +45,8 @@ export class View {
     });
     // A key that was already held when the page was opened was meant for another page.
     element("form").addEventListener("keydown", (event) => {
-      if (event.repeat && event.key === "Enter") event.preventDefault();
+      const isPress = event.key === "Enter" || (event.key === " " && event.target.closest("button"));
+      if (event.repeat && isPress) event.preventDefault();
     });
     element("hang-up").addEventListener("click", handlers.onHangUp);
     element("switch").addEventListener("click", handlers.onSwitchRole);

@@ -6,6 +6,9 @@ internal import NIOCore
 
 /// The export of all data that the server stores about a user.
 enum AccountExport {
+    /// The time between two checks whether the user's session has ended.
+    private static let checkInterval = Duration.seconds(10)
+
     /// Creates the response; the data of other services is read while it is sent.
     static func response(
         _ accounts: Accounts,
@@ -30,7 +33,7 @@ enum AccountExport {
         answer["sessions"] = .array(archive.sessions.map { $0.json(seenFrom: identity) })
         var response = Response(
             .ok,
-            body: body(.object(answer), parts, about: identity.user),
+            body: body(.object(answer), parts, accounts, identity),
             type: "application/json"
         )
         response.headers[.cacheControl] = "no-store"
@@ -38,13 +41,26 @@ enum AccountExport {
         return response
     }
 
-    private static func body(_ answer: JSON, _ parts: [any ExportPart], about user: Int) -> ResponseBody {
+    private static func body(
+        _ answer: JSON,
+        _ parts: [any ExportPart],
+        _ accounts: Accounts,
+        _ identity: Accounts.Identity
+    ) -> ResponseBody {
         ResponseBody { writer in
+            var checked = accounts.steadyTime
             // Further members follow before the closing brace.
             try await writer.write(ByteBuffer(bytes: answer.serialized().utf8.dropLast()))
             for part in parts {
                 try await writer.write(ByteBuffer(string: ",\"\(part.name)\":"))
-                try await part.write(about: user) { try await writer.write(ByteBuffer(bytes: $0)) }
+                try await part.write(about: identity.user) { bytes in
+                    // A client may read for hours, in which its session can end.
+                    if accounts.steadyTime - checked >= checkInterval {
+                        try await accounts.read(identity) { _, _ in }
+                        checked = accounts.steadyTime
+                    }
+                    try await writer.write(ByteBuffer(bytes: bytes))
+                }
             }
             try await writer.write(ByteBuffer(string: ",\(ExportEnd.text)"))
             try await writer.finish(nil)

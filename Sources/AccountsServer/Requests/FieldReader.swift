@@ -5,7 +5,7 @@ internal import NIOCore
 
 /// A reader for the fields of a request's body; it collects the problems of invalid fields.
 struct FieldReader {
-    /// The maximum number of values in a body; more would occupy a processor for a second.
+    /// The maximum number of values in a body; millions, which fit into a large one, would occupy a processor for a second.
     private static let mostValues = 1000
 
     private let members: JSONObject

@@ -116,9 +116,11 @@ extension ChatTransfers {
     ///
     /// - Returns: Whether it was removed, so that the player must be stopped.
     mutating func endSound(of items: [ChatItem], deletedIn newItems: [ChatItem]) -> Bool {
-        guard let sound, let item = items.first(where: { $0.message.media?.id == sound.id }),
-            newItems.first(where: { $0.key == item.key })?.message.isDeleted == true
-        else { return false }
+        guard let sound else { return false }
+        // Several messages may have the same file.
+        let keys = Set(items.lazy.filter { $0.message.media?.id == sound.id }.map(\.key))
+        let rest = newItems.filter { keys.contains($0.key) }
+        guard !rest.isEmpty, rest.allSatisfy(\.message.isDeleted) else { return false }
         self.sound = nil
         return true
     }

@@ -72,18 +72,8 @@ extension ChatTables {
         return (found, last ?? number)
     }
 
-    /// Returns the files that a person may read with an ID above `id`, in the order of their IDs.
-    func files(of person: Int, after id: String, limit: Int) throws -> [ChatMedia] {
-        let ids = try String.fetchAll(
-            statement(
-                """
-                SELECT id FROM chat_media WHERE id > ?2 AND (owner = ?1 OR EXISTS (
-                    SELECT 1 FROM chat_message WHERE media = chat_media.id AND (low = ?1 OR high = ?1)
-                )) ORDER BY id LIMIT ?3
-                """
-            ),
-            arguments: [person, id, limit]
-        )
-        return try ids.compactMap { try media($0)?.media }
+    /// Returns the IDs of the files that a person has uploaded.
+    func files(of person: Int) throws -> [String] {
+        try String.fetchAll(statement("SELECT id FROM chat_media WHERE owner = ?"), arguments: [person])
     }
 }

@@ -229,8 +229,8 @@ final class HTTPExchange {
     private func save(_ stream: ObjectRef, at path: String) async throws {
         // In the same folder, with a name that nobody can guess.
         let part = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
-        let file = try await NewFile(at: part)
         do {
+            let file = try await NewFile(at: part)
             try await read(stream, limit: request.limit) { try await file.append($0) }
             try await file.close()
             guard rename(part, path) == 0 else {

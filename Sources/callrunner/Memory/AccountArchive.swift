@@ -79,7 +79,7 @@ actor AccountArchive {
         for number in 1... {
             let path = documents.path(names.name(number))
             do throws(FileMove.Failure) {
-                try FileMove.move(part, to: path)
+                try FileMove.move(part, to: path, isSynced: true)
                 return path
             } catch {
                 guard case .other(let reason) = error else { continue }

@@ -14,6 +14,8 @@ struct AccountProgram {
         case quiet
         /// A message for the user, in one sentence.
         case said(String)
+        /// The user has ended the command by a signal; the value is the exit code.
+        case interrupted(Int32)
     }
 
     let connection: AccountConnection
@@ -53,8 +55,13 @@ struct AccountProgram {
         }
         let success = try result.get()
         if let storeProblem { throw storeFailure(storeProblem) }
-        if case .said(let sentence) = success { surroundings.console.say(sentence, .good) }
-        return 0
+        switch success {
+        case .quiet: return 0
+        case .said(let sentence):
+            surroundings.console.say(sentence, .good)
+            return 0
+        case .interrupted(let code): return code
+        }
     }
 
     private static func storeFailure(_ failure: StoreFailure) -> Failure {

@@ -270,6 +270,25 @@ struct AccountExportCommand: AccountAction {
     @OptionGroup(title: "Output") var output: OutputFlags
 
     func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        let watch = InterruptionWatch()
+        let (console, events) = (program.surroundings.console, program.surroundings.events)
+        return try await watch.during(console, events) {
+            try await withThrowingTaskGroup { group in
+                defer { group.cancelAll() }
+                // When cancelled, it removes its incomplete file.
+                group.addTask { try await save(program) }
+                group.addTask {
+                    for await interruption in watch.store.states {
+                        if let code = interruption?.exit { return .interrupted(code) }
+                    }
+                    throw CancellationError()
+                }
+                return try await group.next() ?? .quiet
+            }
+        }
+    }
+
+    private func save(_ program: AccountProgram) async throws -> AccountProgram.Success {
         guard access(file, F_OK) != 0 else { throw Self.failure(file, "it exists") }
         // Created first, so that the data is not loaded in vain.
         let part = "\(file).\(UInt64.random(in: 0 ... .max))"
@@ -278,7 +297,7 @@ struct AccountExportCommand: AccountAction {
         close(descriptor)
         defer { unlink(part) }
         try await program.client.export(to: part)
-        do throws(FileMove.Failure) { try FileMove.move(part, to: file) } catch {
+        do throws(FileMove.Failure) { try FileMove.move(part, to: file, isSynced: true) } catch {
             switch error {
             case .taken: throw Self.failure(file, "it exists")
             case .other(let reason): throw Self.failure(file, reason)
