@@ -2,11 +2,24 @@ internal import Synchronization
 
 /// An observable state; each watcher receives the current value, and after changes the newest value.
 package final class StateStore<State: Equatable & Sendable>: Sendable {
+    private struct Watcher {
+        let continuation: AsyncStream<State>.Continuation
+        let end: End
+    }
+
+    /// Whether a watcher has ended.
+    private final class End: Sendable {
+        let isReached = Atomic(false)
+    }
+
     private struct Content {
         var state: State
-        var watchers: [Int: AsyncStream<State>.Continuation] = [:]
-        var lastWatcher = 0
+        var watchers: [Watcher] = []
         var isFinished = false
+
+        mutating func removeEnded() {
+            watchers.removeAll { $0.end.isReached.load(ordering: .relaxed) }
+        }
     }
 
     private let content: Mutex<Content>
@@ -20,20 +33,17 @@ package final class StateStore<State: Equatable & Sendable>: Sendable {
     /// A stream for one more watcher; it may skip states, but always delivers the last one.
     package var states: AsyncStream<State> {
         let (stream, watcher) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
-        let id: Int? = content.withLock { content in
+        let end = End()
+        // Without the lock, because a task that is being cancelled calls this while it cannot be resumed, and `update`
+        // resumes tasks with the lock.
+        watcher.onTermination = { _ in end.isReached.store(true, ordering: .relaxed) }
+        let isFinished = content.withLock { content in
             watcher.yield(content.state)
-            guard !content.isFinished else { return nil }
-            content.lastWatcher += 1
-            content.watchers[content.lastWatcher] = watcher
-            return content.lastWatcher
+            content.removeEnded()
+            if !content.isFinished { content.watchers.append(Watcher(continuation: watcher, end: end)) }
+            return content.isFinished
         }
-        guard let id else {
-            watcher.finish()
-            return stream
-        }
-        watcher.onTermination = { [weak self] _ in
-            self?.content.withLock { _ = $0.watchers.removeValue(forKey: id) }
-        }
+        if isFinished { watcher.finish() }
         return stream
     }
 
@@ -42,18 +52,18 @@ package final class StateStore<State: Equatable & Sendable>: Sendable {
             let before = content.state
             change(&content.state)
             guard content.state != before else { return }
-            for watcher in content.watchers.values { watcher.yield(content.state) }
+            content.removeEnded()
+            for watcher in content.watchers { watcher.continuation.yield(content.state) }
         }
     }
 
     /// Finishes every stream; the state can still be read.
     package func finish() {
-        // The streams are finished outside the lock, because `onTermination` acquires it.
         let watchers = content.withLock { content in
-            defer { content.watchers = [:] }
+            defer { content.watchers = [] }
             content.isFinished = true
-            return content.watchers.values
+            return content.watchers
         }
-        for watcher in watchers { watcher.finish() }
+        for watcher in watchers { watcher.continuation.finish() }
     }
 }
