@@ -72,19 +72,18 @@ package struct HTTPAccountTransport: AccountTransport {
 
     package func send(_ request: AccountRequest, token: Secret?) async throws(AccountFailure) -> AccountAnswer
     {
-        let (file, limit) =
-            request.file == nil
-            ? (nil, request.method == "PUT" ? Self.longLimit : Self.limit) : (request.file, Self.fileLimit)
-        var sent = HTTPRequest("\(base)/\(request.path)", method: request.method)
-        sent.limit = file == nil ? Self.maximumAnswer : Self.maximumFile
+        let file = request.file
+        let size = file == nil ? Self.maximumAnswer : Self.maximumFile
+        var sent = HTTPRequest("\(base)/\(request.path)", method: request.method, limit: size)
         if let body = request.body {
             sent.body = .bytes(Array(body.serialized().utf8), type: "application/json")
         }
         sent.headers.add("User-Agent", device)
         if let token { sent.headers.add("Authorization", "Bearer \(token.value)") }
+        let short = request.method == "PUT" ? Self.longLimit : Self.limit
         let response: HTTPResponse?
         do {
-            response = try await withDeadline(limit) { [sent] in
+            response = try await withDeadline(file == nil ? short : Self.fileLimit) { [sent] in
                 if let file { try await client.download(sent, to: file) } else { try await client.send(sent) }
             }
         } catch let failure as HTTPFailure {

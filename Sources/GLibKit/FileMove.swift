@@ -9,6 +9,13 @@ package enum FileMove {
         case taken
         /// The file system failed, for this reason.
         case other(String)
+
+        package var reason: String {
+            switch self {
+            case .taken: "it exists"
+            case .other(let reason): reason
+            }
+        }
     }
 
     /// Renames a file; with `isSynced`, its content is on the disk before.

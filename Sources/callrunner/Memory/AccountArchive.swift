@@ -76,17 +76,12 @@ actor AccountArchive {
         defer { unlink(part) }
         try await download(part)
         let names = SavedName("callrunner account \(Timestamp.now.description.prefix(10)).json", limit: 200)
-        for number in 1... {
-            let path = documents.path(names.name(number))
-            do throws(FileMove.Failure) {
-                try FileMove.move(part, to: path, isSynced: true)
-                return path
-            } catch {
-                guard case .other(let reason) = error else { continue }
-                throw AccountFailure(.storeUnavailable, "\(path) cannot be created: \(reason)")
-            }
+        do throws(FileMove.Failure) {
+            return try names.move(part, to: documents.path, isSynced: true)
+        } catch {
+            let path = documents.path(names.name(1))
+            throw AccountFailure(.storeUnavailable, "\(path) cannot be created: \(error.reason)")
         }
-        throw AccountFailure(.storeUnavailable, "all names are taken")
     }
 }
 

@@ -289,7 +289,7 @@ struct AccountExportCommand: AccountAction {
     }
 
     private func save(_ program: AccountProgram) async throws -> AccountProgram.Success {
-        guard access(file, F_OK) != 0 else { throw Self.failure(file, "it exists") }
+        guard access(file, F_OK) != 0 else { throw Self.failure(file, FileMove.Failure.taken.reason) }
         // Created first, so that the data is not loaded in vain.
         let part = "\(file).\(UInt64.random(in: 0 ... .max))"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -298,10 +298,7 @@ struct AccountExportCommand: AccountAction {
         defer { unlink(part) }
         try await program.client.export(to: part)
         do throws(FileMove.Failure) { try FileMove.move(part, to: file, isSynced: true) } catch {
-            switch error {
-            case .taken: throw Self.failure(file, "it exists")
-            case .other(let reason): throw Self.failure(file, reason)
-            }
+            throw Self.failure(file, error.reason)
         }
         return .said("saved as \(file)")
     }

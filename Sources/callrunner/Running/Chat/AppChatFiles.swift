@@ -129,20 +129,12 @@ actor AppChatFiles: ChatFiles {
     func save(_ media: ChatMedia, as name: String) async throws(ChatError) -> String {
         let part = "\(downloads)/\(Self.partPrefix)\(UInt64.random(in: 0 ... .max))"
         try await service.download(media, as: own, to: part)
-        let names = SavedName(name, limit: Self.longestName)
-        for number in 1... {
-            let path = "\(downloads)/\(names.name(number))"
-            do throws(FileMove.Failure) {
-                try FileMove.move(part, to: path)
-                return path
-            } catch {
-                if case .other(let reason) = error {
-                    try? PrivateFolder(downloads).remove(String(part.dropFirst(downloads.count + 1)))
-                    throw Self.unwritable(reason)
-                }
-            }
+        do throws(FileMove.Failure) {
+            return try SavedName(name, limit: Self.longestName).move(part, to: downloads)
+        } catch {
+            try? PrivateFolder(downloads).remove(String(part.dropFirst(downloads.count + 1)))
+            throw Self.unwritable(error.reason)
         }
-        throw Self.unwritable("all names are taken")
     }
 
     private static func unwritable(_ reason: String) -> ChatError {

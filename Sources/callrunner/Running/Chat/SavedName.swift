@@ -1,4 +1,6 @@
-/// The names for saving a file that another user has named.
+internal import GLibKit
+
+/// The names for saving a file, also one that another user has named.
 struct SavedName: Hashable {
     private let stem: String
     private let ending: String
@@ -26,5 +28,24 @@ struct SavedName: Hashable {
     /// Returns the name with a number, such as `photo (2).jpg`; number 1 is not shown.
     func name(_ number: Int) -> String {
         number == 1 ? stem + ending : "\(stem) (\(number))\(ending)"
+    }
+
+    /// Moves a file to the first of these names that is free in a folder; with `isSynced`, its content is on the disk
+    /// before.
+    ///
+    /// - Returns: The new path.
+    /// - Throws: `FileMove.Failure`, never `.taken`.
+    func move(_ file: String, to folder: String, isSynced: Bool = false) throws(FileMove.Failure) -> String {
+        var number = 1
+        while true {
+            let path = "\(folder)/\(name(number))"
+            do throws(FileMove.Failure) {
+                try FileMove.move(file, to: path, isSynced: isSynced)
+                return path
+            } catch {
+                guard error == .taken else { throw error }
+            }
+            number += 1
+        }
     }
 }
