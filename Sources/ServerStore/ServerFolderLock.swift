@@ -27,7 +27,13 @@ final class ServerFolderLock: Sendable {
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, process, process.count, 0) }
     }
 
-    deinit { close(descriptor) }
+    deinit { Self.release(descriptor) }
+
+    private static func release(_ descriptor: Int32) {
+        // Closing is not enough: a process that is being started shares the lock until it executes its program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Checks that no process holds the lock, without acquiring it permanently.
     ///
@@ -35,7 +41,7 @@ final class ServerFolderLock: Sendable {
     static func check(_ folder: ServerFolder) throws(ServerStoreFailure) {
         let descriptor = open(folder.path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
+        defer { release(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
             throw .inUse(folder.path, process: holder(descriptor))
         }

@@ -38,7 +38,11 @@ package struct FolderLock: ~Copyable {
         return opened
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing is not enough: a process that is being started shares the lock until it executes its program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     private static func failure(_ folder: PrivateFolder) -> StoreFailure {
         StoreFailure(

@@ -155,6 +155,23 @@ struct ServerDatabaseTests {
         }
     }
 
+    @Test("A database can be opened again although a process that is being started shares the lock")
+    func sharedLock() async throws {
+        var database: ServerDatabase? = try await open()
+        let path = place.folder.path("lock")
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let name = descriptors.first {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+        }
+        // Like a forked process, a duplicate shares the lock.
+        let shared = dup(try #require(name.flatMap { Int32($0) }))
+        defer { close(shared) }
+        withExtendedLifetime(database) {}
+        database = nil
+        let refusal = await failure()
+        #expect(refusal == nil)
+    }
+
     @Test("A database with unknown migrations is refused as newer")
     func newer() async throws {
         do { _ = try await open([notes, ServerDatabase.Migration("notes 2") { _ in }]) }

@@ -76,6 +76,24 @@ struct PrivateFolderTests {
         }
     }
 
+    @Test("The lock of a folder can be acquired again although a process that is being started shares it")
+    func sharedLock() async throws {
+        try await withFolder { folder in
+            let lock = try FolderLock(folder)
+            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            let name = descriptors.first {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))
+                    == folder.path
+            }
+            // Like a forked process, a duplicate shares the lock.
+            let shared = dup(try #require(name.flatMap { Int32($0) }))
+            defer { close(shared) }
+            _ = consume lock
+            let isFree = try FolderLock(trying: folder) != nil
+            #expect(isFree)
+        }
+    }
+
     @Test("The lock of a folder is held by only one task at a time")
     func lock() async throws {
         try await withFolder { folder in
