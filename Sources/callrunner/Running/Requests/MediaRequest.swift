@@ -46,7 +46,7 @@ struct MediaRequest {
         scope = try Self.scope(flags, settings)
         audio = try Self.audio(audioFlags, settings, in: scope)
         source = try Self.source(flags, settings, in: scope, beside: audio)
-        sourceSettings = try Self.sourceSettings(flags, settings, for: source)
+        sourceSettings = try Self.sourceSettings(flags.input, settings, for: source)
         codecs = try Self.codecs(flags, settings, recordings, in: scope)
         namesCodecs = settings.entry(.codec, [flags.codec].compactMap(\.self)) != nil
         bitrates = try settings.value(.bitrate, flags.bitrate, Bitrates.init)
@@ -136,9 +136,9 @@ extension MediaRequest {
         in scope: MediaScope,
         beside audio: AudioSettings
     ) throws(Failure) -> SourceChoice {
-        let source = try settings.required(.source, flags.source, source)
+        let source = try settings.required(.source, flags.input.source, source)
         guard scope.sends else {
-            guard flags.source == nil || source == .none else {
+            guard flags.input.source == nil || source == .none else {
                 throw .usage(
                     "--recvonly sends nothing, so --source has no effect",
                     hint: "remove one of the two flags"
@@ -283,7 +283,7 @@ extension MediaRequest {
     ///
     /// - Throws: `Failure` with exit code 64, also for a screen source without an X11 display.
     static func sourceSettings(
-        _ flags: MediaFlags,
+        _ flags: SourceFlags,
         _ settings: Settings,
         for source: SourceChoice
     ) throws(Failure) -> SourceSettings {
