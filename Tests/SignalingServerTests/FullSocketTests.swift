@@ -11,6 +11,8 @@ struct FullSocketTests {
         try await withServer({
             $0.maximumQueuedBytes = 16 << 20
             $0.maximumQueuedBytesInAll = 16 << 20
+            // Without the close frame, nothing else ends the connection.
+            $0.readTimeout = .seconds(600)
         }) { server in
             try await TestSocket.with(server, query: "roomId=1&username=Eve&isCaller=true") { socket in
                 let ping = ClientFrame.bytes(0x89, [UInt8](repeating: 0, count: 125))
