@@ -112,6 +112,7 @@ let package = Package(
         library("ChatCore", ["Basics"]),
         library("AccountsClient", ["AccountsCore", "Basics", "GLibKit", "SoupKit", "UserStore"]),
         library("ChatClient", ["Basics", "ChatCore", "GLibKit", "SoupKit", "UserStore"]),
+        library("RTMP"),
         library("LiveMedia", ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "SoupKit"]),
         library(
             "LiveServer",
@@ -292,6 +293,7 @@ let package = Package(
             ]
         ),
         tests("LiveCore", ["Basics", "BasicsTesting", "CallTesting"]),
+        tests("RTMP"),
         tests("AccountsCore", ["AccountsTesting", "Basics", "CallTesting"]),
         tests(
             "LiveMedia",
