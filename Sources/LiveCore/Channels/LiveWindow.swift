@@ -51,6 +51,9 @@ package struct LiveWindow: Hashable, Sendable {
         }
     }
 
+    /// Marks the next segment as discontinuous, because its publisher connects again.
+    package mutating func interrupt() { isInterrupted = hasBegun }
+
     /// Marks the stream as ended, until another segment is added.
     package mutating func end() { isEnded = hasBegun }
 

@@ -1,0 +1,67 @@
+/// The configuration of an H.264 stream whose units follow their lengths (ISO/IEC 14496-15 §5.3.3).
+struct H264Configuration: Hashable {
+    /// The number of bytes of each length.
+    private let lengthSize: Int
+    /// The sequence and picture parameter sets, each after a start code.
+    let parameterSets: [UInt8]
+
+    static let startCode: [UInt8] = [0, 0, 0, 1]
+
+    /// Parses an `AVCDecoderConfigurationRecord`; nil if it is invalid.
+    init?(_ record: ArraySlice<UInt8>) {
+        let bytes = Array(record)
+        guard bytes.count >= 7, bytes[0] == 1 else { return nil }
+        lengthSize = Int(bytes[4] & 3) + 1
+        var sets: [UInt8] = []
+        var position = 5
+        // Five bits count the sequence parameter sets, and eight bits the picture parameter sets.
+        for mask: UInt8 in [0x1F, 0xFF] {
+            guard position < bytes.count else { return nil }
+            let count = bytes[position] & mask
+            position += 1
+            guard count > 0 else { return nil }
+            for _ in 0..<count {
+                guard position + 2 <= bytes.count else { return nil }
+                let end = position + 2 + Int(bytes[position]) << 8 + Int(bytes[position + 1])
+                guard end <= bytes.count, end > position + 2 else { return nil }
+                sets += Self.startCode + bytes[(position + 2)..<end]
+                position = end
+            }
+        }
+        parameterSets = sets
+    }
+
+    /// Returns a frame as a byte stream (H.264 Annex B) that begins with an access unit delimiter; nil if a length is
+    /// invalid, or if there is no unit.
+    ///
+    /// Parameter sets come before the units of a keyframe.
+    func byteStream(_ units: ArraySlice<UInt8>, isKeyframe: Bool) -> [UInt8]? {
+        var output: [UInt8] = []
+        output.reserveCapacity(units.count + parameterSets.count + 64)
+        output += Self.startCode + [UnitType.delimiter, 0xF0]
+        if isKeyframe { output += parameterSets }
+        let start = output.count
+        var position = units.startIndex
+        while position < units.endIndex {
+            guard units.endIndex - position >= lengthSize else { return nil }
+            let length = units[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+            position += lengthSize
+            guard length <= units.endIndex - position else { return nil }
+            let unit = units[position..<position + length]
+            position += length
+            guard let first = unit.first, UnitType.isPassedOn(first & 0x1F) else { continue }
+            output += Self.startCode
+            output += unit
+        }
+        return output.count > start ? output : nil
+    }
+
+    private enum UnitType {
+        static let delimiter: UInt8 = 9
+
+        /// Whether a unit belongs into a segment: a part of a picture, supplemental information or a parameter set.
+        ///
+        /// The others are delimiters, ends of sequences and filler, which decoders do not need.
+        static func isPassedOn(_ type: UInt8) -> Bool { 1...8 ~= type }
+    }
+}
