@@ -112,14 +112,17 @@ let package = Package(
         library("ChatCore", ["Basics"]),
         library("AccountsClient", ["AccountsCore", "Basics", "GLibKit", "SoupKit", "UserStore"]),
         library("ChatClient", ["Basics", "ChatCore", "GLibKit", "SoupKit", "UserStore"]),
-        library("RTMP"),
         library("LiveMedia", ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "SoupKit"]),
+        library("RTMP"),
         library(
             "LiveServer",
             [
-                "Basics", "HTTPFront", "LiveCore", log,
-                .product(name: "NIOCore", package: "swift-nio"),
+                "Basics", "HTTPFront", "LiveCore", "RTMP", "ServerStore", log,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         library(
@@ -299,14 +302,16 @@ let package = Package(
             "LiveMedia",
             [
                 "Basics", "GLibKit", "GStreamerKit", "HTTPFront", "LiveCore", "LiveServer", "MediaKit",
-                "SignalingServer", "SoupKit",
-                log,
+                "RTMP",
+                "SignalingServer", "SoupKit", log,
             ]
         ),
         tests(
             "LiveServer",
             [
-                "Basics", "HTTPFront", "LiveCore", "SignalingServer", "SoupKit", log,
+                "Basics", "HTTPFront", "LiveCore", "RTMP", "ServerStore", "SignalingServer", "SoupKit", log,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         tests("AccountsClient", ["AccountsCore", "Basics"]),

@@ -16,6 +16,7 @@ run=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-ba
 test=(ffmpeg chromium xvfb python3-venv imagemagick xdotool x11-utils iproute2 openssl
     fonts-dejavu-core coturn nftables pulseaudio pulseaudio-utils gir1.2-gst-rtsp-server-1.0 python3-gi
     dbus gnome-keyring openbox gstreamer1.0-tools redis-server nginx-light
+    curl
     bash-completion zsh fish mandoc man-db desktop-file-utils appstream dpkg-dev debootstrap weston wrk)
 
 is_list=

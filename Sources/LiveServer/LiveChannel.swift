@@ -133,19 +133,36 @@ package final class LiveChannel: Sendable {
 
     private func add(_ packager: any LivePackager) async throws(LiveFailure) {
         let run = state.withLock(\.run)
-        try await packager.run { segment in
-            let isPublished = self.state.withLock { state in
-                guard state.run == run else { return false }
-                state.window.add(segment)
-                return self.text(of: state.window) != nil
-            }
-            if isPublished, self.publication.state == .starting {
-                self.publication.update { if $0 == .starting { $0 = .published } }
-            }
+        try await packager.run { self.add($0, ofRun: run) }
+    }
+
+    private func add(_ segment: LiveSegment, ofRun run: Int) {
+        let isPublished = state.withLock { state in
+            guard state.run == run else { return false }
+            state.window.add(segment)
+            return text(of: state.window) != nil
+        }
+        if isPublished, publication.state == .starting {
+            publication.update { if $0 == .starting { $0 = .published } }
         }
     }
 
-    private func clear() {
+    // MARK: Publishers
+
+    /// Adds a segment of an encoder that publishes the stream.
+    func add(_ segment: LiveSegment) { add(segment, ofRun: state.withLock(\.run)) }
+
+    /// Marks the next segment as discontinuous, because an encoder connects again.
+    func interrupt() { state.withLock { $0.window.interrupt() } }
+
+    /// Marks the stream as ended, until another segment is added.
+    func end() { state.withLock { $0.window.end() } }
+
+    /// The size of the stored segments in bytes.
+    var storedBytes: Int { state.withLock { $0.window.size } }
+
+    /// Removes all segments, so that there is no playlist until others are added.
+    func clear() {
         state.withLock { state in
             state.window.clear()
             state.run += 1

@@ -18,19 +18,19 @@ package struct LiveService: WebService {
         return limits
     }()
 
-    package init(_ channels: [LiveChannel], logger: Logger) {
-        let known = Dictionary(channels.map { ($0.id, $0) }) { first, _ in first }
+    /// Creates the service; `channel` returns the channel with a playback ID, or nil.
+    package init(logger: Logger, channel: @escaping @Sendable (String) -> LiveChannel?) {
         var routes = ServiceRoutes()
         routes.on(.get, "/:stream") { _, context in
             let name = try context.parameters.require("stream")
             guard name.hasSuffix(Self.playlistEnd),
-                let channel = known[String(name.dropLast(Self.playlistEnd.count))]
+                let channel = channel(String(name.dropLast(Self.playlistEnd.count)))
             else { throw HTTPError(.notFound, message: "there is no such live stream") }
             return try await Self.playlist(of: channel)
         }
         routes.on(.get, "/:stream/:segment") { _, context in
             let name = try context.parameters.require("segment")
-            guard let channel = known[try context.parameters.require("stream")],
+            guard let channel = channel(try context.parameters.require("stream")),
                 name.hasSuffix(Self.segmentEnd), let number = Int(name.dropLast(Self.segmentEnd.count)),
                 let segment = channel.segment(number)
             else { throw HTTPError(.notFound, message: "there is no such segment any more") }

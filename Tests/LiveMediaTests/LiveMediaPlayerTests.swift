@@ -129,7 +129,7 @@ struct LiveMediaPlayerTests {
         configuration.port = 0
         try await SignalingServer.run(
             configuration,
-            services: [LiveService([channel], logger: logger)],
+            services: [LiveService(logger: logger) { $0 == channel.id ? channel : nil }],
             logger: logger
         ) { server in
             try await withThrowingDiscardingTaskGroup { group in

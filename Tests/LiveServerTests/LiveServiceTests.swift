@@ -77,7 +77,9 @@ struct LiveServiceTests {
             group.addTask { try await publish(channel) }
             try await SignalingServer.run(
                 configuration,
-                services: [LiveService([channel], logger: logger), DescriptionService()],
+                services: [
+                    LiveService(logger: logger) { $0 == channel.id ? channel : nil }, DescriptionService(),
+                ],
                 logger: logger
             ) { server in
                 let client = HTTPClient()

@@ -99,7 +99,11 @@ struct AppServerTests {
     func accountsAgain() async throws {
         let configuration = try await configuration()
         let (isFree, starts) = (StateStore(false), StateStore(0))
-        let off = ServedServices(accounts: .off(.init(cause: "in use")), chat: .off(nil), folder: nil)
+        let off = ServedServices(
+            accounts: .off(.init(cause: "in use")),
+            chat: .off(nil),
+            store: ServedStore(nil)
+        )
         let server = AppServer(
             configuration,
             address: "http://127.0.0.1:\(configuration.port)",

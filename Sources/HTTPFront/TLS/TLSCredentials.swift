@@ -58,6 +58,12 @@ package final class TLSCredentials: Sendable {
         try pipeline.addHandler(NIOSSLServerHandler(context: context))
     }
 
+    /// Sets up TLS on an accepted connection of a protocol other than HTTP.
+    package func secureStream(_ channel: any Channel) throws {
+        let context = pair.withLock { $0.context }
+        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+    }
+
     private static func load(_ source: Source) async throws -> TLSPair {
         try await NIOThreadPool.singleton.runIfActive {
             switch source {

@@ -2,6 +2,7 @@ internal import AppFlow
 internal import ArgumentParser
 internal import Basics
 internal import HTTPFront
+internal import LiveServer
 internal import RedisKit
 internal import ServerStore
 internal import SignalingServer
@@ -77,16 +78,12 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var publicHost: String?
 
-    @Option(
-        help: ArgumentHelp("Media file to serve in a loop as the live stream “demo”", .liveFile, "file")
-    )
-    var liveFile: String?
-
     @Flag(help: "Send roomId and isCaller as strings, as the Node server does.")
     var stringPayloads = false
 
     @OptionGroup(title: "Rooms and limits") var policy: PolicyFlags
     @OptionGroup(title: "Accounts and chat") var accounts: AccountsFlags
+    @OptionGroup(title: "Live streams") var live: LiveServerFlags
     @OptionGroup(title: "More than one server") var cluster: ClusterFlags
     @OptionGroup(title: "HTTPS and log") var front: FrontFlags
     @OptionGroup(title: "Faults for tests") var chaos: ChaosFlags
@@ -101,14 +98,20 @@ struct ServeCommand: AsyncParsableCommand {
             let front = try await ServerFront(front, surroundings, host: server.host)
             server.tls = front.tls
             let drain = try policy.drainTime(surroundings.settings)
-            let live = try surroundings.settings.text(.liveFile, liveFile).map { path in
+            let file = try surroundings.settings.text(.liveFile, live.liveFile).map { path in
                 try ServedFile.check(path)
                 let installation = try Installation(pipelines: nil, environment: surroundings.environment)
                 return ServedFile(path, installation, logger: front.logger) { front.warn($0) }
             }
             let stored = try await ServedServices.open(accounts, surroundings, server, logger: front.logger)
             var services = stored.services(front.logger)
-            if let live { services.append(live.service) }
+            let streams = try await ServedStreams.open(live, surroundings, server, stored.store)
+            if let service = streams?.service(front.logger) { services.append(service) }
+            if file != nil || streams != nil {
+                services.append(
+                    LiveService(logger: front.logger) { file?.channel($0) ?? streams?.streams.channel($0) }
+                )
+            }
             services.append(front.page(offering: stored.names))
             server.passCheck = stored.accounts.passCheck
             let manager = ServiceManager(surroundings.environment, console)
@@ -121,23 +124,33 @@ struct ServeCommand: AsyncParsableCommand {
                         monitor: front.monitor,
                         logger: front.logger
                     ) { listening in
-                        func attend() async {
+                        func attend(_ ingest: String?) async {
                             await serve(
                                 listening,
                                 server,
                                 front,
                                 stored,
+                                ingest,
                                 surroundings,
                                 manager,
                                 watch.store,
                                 drain
                             )
                         }
-                        guard let live else { return await attend() }
-                        await live.offer {
-                            front.say("live stream: \(ServedFile.url(on: listening.url))")
-                            await attend()
+                        func offerFile(_ ingest: String?) async {
+                            guard let file else { return await attend(ingest) }
+                            await file.offer {
+                                front.say("live stream: \(ServedFile.url(on: listening.url))")
+                                await attend(ingest)
+                            }
                         }
+                        guard let streams else { return await offerFile(nil) }
+                        try await streams.offer(
+                            on: server.host,
+                            server.tls,
+                            logger: front.logger,
+                            offerFile
+                        )
                     }
                 }
                 front.say("all clients have been notified; closed")
@@ -168,6 +181,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ server: ServerConfiguration,
         _ front: ServerFront,
         _ stored: ServedServices,
+        _ ingest: String?,
         _ surroundings: Surroundings,
         _ manager: ServiceManager,
         _ interruption: StateStore<Interruption?>,
@@ -181,9 +195,11 @@ struct ServeCommand: AsyncParsableCommand {
             fields["seed"] = .int(Int(clamping: chaos.seed))
         }
         for (key, value) in stored.fields { fields[key] = value }
+        if let ingest { fields["rtmp"] = .string(ingest) }
         await events.write("server.listening", fields)
         front.announce(listening)
         stored.announce(front)
+        if let ingest { front.say("encoders publish to \(ingest) with the key of a stream") }
         if let chaos = server.chaos {
             front.warn(
                 "the server injects faults on purpose: "

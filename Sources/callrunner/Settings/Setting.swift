@@ -47,6 +47,8 @@ enum Setting: String, CaseIterable {
     case bytesPerSecond = "bytes-per-second"
     case chaos, seed
     case liveFile = "live-file"
+    case rtmpPort = "rtmp-port"
+    case liveToken = "live-token"
     case redis, heartbeat
     case redisAuthorities = "redis-cacert"
     case services, data
@@ -122,8 +124,10 @@ enum Setting: String, CaseIterable {
             .bitrate, .pipelines,
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
             .origin, .publicHost, .maxConnections,
-            .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .liveFile, .redis,
-            .redisAuthorities, .services, .data, .authCode, .smsCommand, .jwtKey, .replyDelay, .api, .chat,
+            .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .liveFile, .rtmpPort,
+            .liveToken,
+            .redis, .redisAuthorities, .services, .data, .authCode, .smsCommand, .jwtKey, .replyDelay, .api,
+            .chat,
             .key,
             .tls, .tlsCert, .tlsKey:
             nil
@@ -141,5 +145,5 @@ enum Setting: String, CaseIterable {
     var isTruth: Bool { defaultText == "false" }
 
     /// Whether the value is hidden in all output.
-    var isSecret: Bool { self == .token || self == .turn || self == .redis }
+    var isSecret: Bool { self == .token || self == .turn || self == .redis || self == .liveToken }
 }

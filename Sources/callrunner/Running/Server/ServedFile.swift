@@ -40,7 +40,10 @@ struct ServedFile {
         }
     }
 
-    var service: LiveService { LiveService([channel], logger: logger) }
+    var service: LiveService { LiveService(logger: logger, channel: channel) }
+
+    /// Returns the channel of the stream if this is its playback ID.
+    func channel(_ id: String) -> LiveChannel? { id == Self.id ? channel : nil }
 
     /// The URL of the playlist on the server at `server`.
     static func url(on server: String) -> String { "\(server)/\(id).m3u8" }

@@ -9,10 +9,10 @@ internal import SignalingServer
 struct ServedServices {
     let accounts: ServedAccounts
     let chat: ServedChat
-    let folder: String?
+    let store: ServedStore
 
     /// No services: both are off, without a reason to report.
-    static let none = ServedServices(accounts: .off(nil), chat: .off(nil), folder: nil)
+    static let none = ServedServices(accounts: .off(nil), chat: .off(nil), store: ServedStore(nil))
 
     /// Opens the database for the services that can run.
     ///
@@ -23,11 +23,10 @@ struct ServedServices {
         _ server: ServerConfiguration,
         logger: Logger
     ) async throws(Failure) -> ServedServices {
-        let folder = try AccountsFlags.folder(surroundings.settings, flags.data)
-        let store = ServedStore(folder)
+        let store = ServedStore(try AccountsFlags.folder(surroundings.settings, flags.data))
         let accounts = try await ServedAccounts.open(flags, surroundings, server, store, logger: logger)
         let chat = try await ServedChat.open(flags, surroundings, server, store, accounts, logger: logger)
-        return ServedServices(accounts: accounts, chat: chat, folder: folder?.path)
+        return ServedServices(accounts: accounts, chat: chat, store: store)
     }
 
     /// Opens the services of the app's own server; those that cannot run are off.
@@ -40,7 +39,7 @@ struct ServedServices {
             return ServedServices(
                 accounts: .off(ServedAccounts.Reason(cause: reason)),
                 chat: .off(reason),
-                folder: nil
+                store: ServedStore(nil)
             )
         }
     }
@@ -68,7 +67,7 @@ struct ServedServices {
     /// The fields of the event `server.listening` that describe the services.
     var fields: JSONObject {
         var fields: JSONObject = ["services": .array(names.map { .string($0) })]
-        if names.count > 1, let folder { fields["data"] = .string(folder) }
+        if names.count > 1, let folder = store.folder { fields["data"] = .string(folder.path) }
         return fields
     }
 }

@@ -1,12 +1,13 @@
 internal import AccountsServer
 internal import ChatServer
+internal import LiveServer
 internal import ServerStore
 internal import Synchronization
 
 /// The database of a server, which is opened for the first service that needs it.
 final class ServedStore: Sendable {
     /// The database migrations of all services, including those that are off.
-    static let migrations = AccountSchema.migrations + ChatSchema.migrations
+    static let migrations = AccountSchema.migrations + ChatSchema.migrations + LiveSchema.migrations
 
     /// The folder with the data; nil if there is none.
     let folder: ServerFolder?

@@ -1,0 +1,27 @@
+internal import Basics
+internal import Crypto
+internal import FoundationEssentials
+internal import Hummingbird
+
+/// The ID and the secret with which programs use the API of live streams.
+package struct LiveToken: Sendable {
+    private let credentials: [UInt8]
+
+    /// Creates a token from `ID:SECRET`; nil if a part is empty.
+    package init?(_ text: String) {
+        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex,
+            text.index(after: colon) < text.endIndex
+        else { return nil }
+        credentials = Array(text.utf8)
+    }
+
+    /// Determines whether a request has these credentials (RFC 7617).
+    func admits(_ request: Request) -> Bool {
+        guard let field = request.headers[.authorization], let space = field.firstIndex(of: " "),
+            field[..<space].lowercased() == "basic",
+            let given = Base64.decode(field[space...].drop { $0 == " " })
+        else { return false }
+        // Hashes are compared in constant time, so that the duration reveals nothing about the secret.
+        return SHA256.hash(data: Data(given)) == SHA256.hash(data: Data(credentials))
+    }
+}

@@ -1,0 +1,50 @@
+internal import HTTPFront
+internal import Logging
+internal import NIOCore
+
+/// The connections of encoders, whose number is limited.
+///
+/// Confined to one event loop.
+final class IngestConnections {
+    private let limits: IngestLimits
+    private let addresses: AddressLimits
+    private let logger: Logger
+    private var channels: [ObjectIdentifier: any Channel] = [:]
+    private var refusals = RepeatedEntry()
+
+    init(_ limits: IngestLimits, logger: Logger) {
+        (self.limits, self.logger) = (limits, logger)
+        var rates = AddressRates()
+        rates.connectionsPerMinute = limits.connectionsPerMinute
+        addresses = AddressLimits(
+            rates,
+            openConnections: limits.connectionsPerAddress,
+            inAll: limits.connections
+        )
+    }
+
+    /// Counts a connection until it closes.
+    ///
+    /// - Throws: `ChannelError` if there are too many; the channel is then closed.
+    func accept(_ channel: any Channel) throws {
+        let now = channel.eventLoop.now
+        let allowance = addresses.allowance(for: ClientAddress(channel.remoteAddress), at: now)
+        guard channels.count < limits.connections, allowance?.open(at: now) == nil else {
+            if let count = refusals.count(at: now) {
+                logger.warning("encoders refused: too many connections", metadata: ["times": "\(count)"])
+            }
+            throw ChannelError.operationUnsupported
+        }
+        let id = ObjectIdentifier(channel)
+        channels[id] = channel
+        channel.closeFuture.assumeIsolated().whenComplete { _ in
+            allowance?.close()
+            self.channels[id] = nil
+        }
+    }
+
+    /// Closes all connections.
+    func closeAll(on loop: any EventLoop) -> EventLoopFuture<Void> {
+        EventLoopFuture.andAllComplete(channels.values.map { $0.close() }, on: loop)
+    }
+}

@@ -1,0 +1,101 @@
+internal import Basics
+internal import HTTPFront
+internal import LiveCore
+internal import NIOCore
+package import ServerStore
+
+/// The live streams of a server, which encoders publish and players play.
+package actor LiveStreams {
+    /// The app that encoders name before their stream key.
+    private static let app = "app"
+    /// The maximum number of streams.
+    static let most = 10_000
+
+    /// A request that cannot be fulfilled.
+    enum Refusal: Error {
+        case unknown
+        case tooMany
+        case full
+    }
+
+    private let table: StreamTable
+    nonisolated let directory = StreamDirectory()
+
+    /// Reads the stored streams.
+    ///
+    /// - Throws: `ServerStoreFailure`.
+    package init(_ database: ServerDatabase) async throws(ServerStoreFailure) {
+        table = StreamTable(database: database, box: try StreamKeyBox(database.folder))
+        do {
+            for record in try await table.all() { directory.insert(record) }
+        } catch {
+            throw error as? ServerStoreFailure ?? .unusable(database.path, "\(error)")
+        }
+    }
+
+    // MARK: Encoders and players
+
+    /// Begins to publish the stream with this key; `disconnect` closes the encoder's connection.
+    ///
+    /// - Throws: `IngestRefusal`.
+    nonisolated func begin(
+        app: String,
+        key: String,
+        on loop: any EventLoop,
+        disconnect: @escaping @Sendable () -> Void
+    ) throws(IngestRefusal) -> Publication {
+        guard app == Self.app else { throw .otherApp(app.printable(limit: 40)) }
+        return try directory.begin(key: key, on: loop, now: { .now }, disconnect: disconnect)
+    }
+
+    /// Returns the channel with this playback ID; nil if there is none.
+    package nonisolated func channel(_ playbackID: String) -> LiveChannel? { directory.channel(playbackID) }
+
+    // MARK: Changes
+
+    /// Creates a stream.
+    ///
+    /// - Throws: `Refusal`, or `ServerStoreFailure`.
+    func create(
+        _ latency: StreamRecord.Latency,
+        reconnectWindow: Int?,
+        passthrough: String?
+    ) async throws -> StreamRecord {
+        guard directory.count < Self.most else { throw Refusal.tooMany }
+        guard table.database.folder.hasRoom else { throw Refusal.full }
+        let record = StreamRecord(
+            created: WallClock.seconds,
+            latency: latency,
+            reconnectWindow: reconnectWindow,
+            passthrough: passthrough
+        )
+        try await table.store(record)
+        directory.insert(record)
+        return record
+    }
+
+    /// Changes a stream, and returns its new record.
+    ///
+    /// - Throws: `Refusal`, or `ServerStoreFailure`.
+    func change(_ id: String, _ body: (inout StreamRecord) -> Void) async throws -> StreamRecord {
+        guard var record = directory.stream(id)?.record else { throw Refusal.unknown }
+        body(&record)
+        try await table.store(record)
+        // Another request may have deleted the stream in the meantime.
+        guard directory.stream(id) != nil else {
+            try await table.delete(id)
+            throw Refusal.unknown
+        }
+        directory.update(record)
+        return record
+    }
+
+    /// Deletes a stream, and disconnects its encoder.
+    ///
+    /// - Throws: `Refusal`, or `ServerStoreFailure`.
+    func delete(_ id: String) async throws {
+        guard directory.stream(id) != nil else { throw Refusal.unknown }
+        try await table.delete(id)
+        directory.remove(id)
+    }
+}

@@ -1,0 +1,182 @@
+internal import Basics
+internal import LiveCore
+internal import NIOCore
+internal import Synchronization
+
+/// The streams in memory: their records, their channels and their encoders.
+///
+/// Encoders and players use it from their event loops, and the API from its tasks.
+final class StreamDirectory: Sendable {
+    /// The state of a stream.
+    enum Status: String {
+        case idle, active, disabled
+    }
+
+    private struct Entry {
+        var record: StreamRecord
+        let channel: LiveChannel
+        /// Closes the connection of the encoder that publishes the stream; nil if there is none.
+        var disconnect: (@Sendable () -> Void)?
+        /// Whether the encoder was lost, and may still return.
+        var isReconnecting = false
+        /// Whether the stream ends as soon as its encoder has left.
+        var isCompleted = false
+        /// The number of encoders that have published the stream; timers of earlier ones do nothing.
+        var publication = 0
+
+        var status: Status {
+            if record.isDisabled { return .disabled }
+            return disconnect != nil || isReconnecting ? .active : .idle
+        }
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        /// The IDs of all streams, in order of creation.
+        var order: [String] = []
+        var idOfKey: [String: String] = [:]
+        var idOfPlayback: [String: String] = [:]
+    }
+
+    /// The time for which the segments of an ended stream are stored, so that players show its last ones.
+    private static let lifetimeAfterEnd = TimeAmount.seconds(60)
+
+    private let state = Mutex(State())
+
+    // MARK: Records
+
+    func insert(_ record: StreamRecord) {
+        state.withLock { state in
+            state.entries[record.id] = Entry(record: record, channel: LiveChannel(record.playbackID))
+            state.order.append(record.id)
+            state.idOfKey[record.key] = record.id
+            state.idOfPlayback[record.playbackID] = record.id
+        }
+    }
+
+    /// Replaces the record of a stream, and disconnects its encoder if it may not publish any more.
+    func update(_ record: StreamRecord) {
+        let disconnect = state.withLock { state -> (@Sendable () -> Void)? in
+            guard let old = state.entries[record.id] else { return nil }
+            state.entries[record.id]?.record = record
+            state.idOfKey[old.record.key] = nil
+            state.idOfKey[record.key] = record.id
+            return record.isDisabled || record.key != old.record.key ? old.disconnect : nil
+        }
+        disconnect?()
+    }
+
+    func remove(_ id: String) {
+        let removed = state.withLock { state -> Entry? in
+            guard let entry = state.entries.removeValue(forKey: id) else { return nil }
+            state.order.removeAll { $0 == id }
+            state.idOfKey[entry.record.key] = nil
+            state.idOfPlayback[entry.record.playbackID] = nil
+            return entry
+        }
+        removed?.disconnect?()
+    }
+
+    var count: Int { state.withLock { $0.entries.count } }
+
+    func stream(_ id: String) -> (record: StreamRecord, status: Status)? {
+        state.withLock { state in state.entries[id].map { ($0.record, $0.status) } }
+    }
+
+    /// Returns streams, the newest first.
+    func streams(skipping skipped: Int, most: Int) -> [(record: StreamRecord, status: Status)] {
+        state.withLock { state in
+            state.order.reversed().dropFirst(skipped).prefix(most).compactMap { id in
+                state.entries[id].map { ($0.record, $0.status) }
+            }
+        }
+    }
+
+    // MARK: Players
+
+    /// Returns the channel with this playback ID; nil if there is none.
+    func channel(_ playbackID: String) -> LiveChannel? {
+        state.withLock { state in state.idOfPlayback[playbackID].flatMap { state.entries[$0]?.channel } }
+    }
+
+    // MARK: Encoders
+
+    /// Begins to publish the stream with this key.
+    ///
+    /// - Throws: `IngestRefusal`.
+    func begin(
+        key: String,
+        on loop: any EventLoop,
+        now: @escaping @Sendable () -> Timestamp,
+        disconnect: @escaping @Sendable () -> Void
+    ) throws(IngestRefusal) -> Publication {
+        let outcome = state.withLock { state -> Result<(Entry, Int), IngestRefusal> in
+            guard let id = state.idOfKey[key], let entry = state.entries[id] else {
+                return .failure(.unknownKey)
+            }
+            guard !entry.record.isDisabled else { return .failure(.disabled) }
+            guard entry.disconnect == nil else { return .failure(.busy) }
+            state.entries[id]?.disconnect = disconnect
+            state.entries[id]?.isReconnecting = false
+            state.entries[id]?.isCompleted = false
+            state.entries[id]?.publication += 1
+            return .success((entry, entry.publication + 1))
+        }
+        let (entry, publication) = try outcome.get()
+        let id = entry.record.id
+        return Publication(
+            stream: id,
+            channel: entry.channel,
+            segment: entry.record.latency.segment,
+            now: now
+        ) { _ in self.publisherLeft(id, publication, on: loop) }
+    }
+
+    private func publisherLeft(_ id: String, _ publication: Int, on loop: any EventLoop) {
+        let window = state.withLock { state -> Int? in
+            guard let entry = state.entries[id], entry.publication == publication else { return nil }
+            state.entries[id]?.disconnect = nil
+            let window = entry.record.isDisabled || entry.isCompleted ? 0 : entry.record.reconnectWindow
+            state.entries[id]?.isReconnecting = window > 0
+            return window
+        }
+        guard let window else { return }
+        guard window > 0 else { return end(id, publication, on: loop) }
+        loop.scheduleTask(in: .seconds(Int64(window))) { self.end(id, publication, on: loop) }
+    }
+
+    /// Ends a stream whose encoder has not returned.
+    private func end(_ id: String, _ publication: Int, on loop: any EventLoop) {
+        guard let channel = channelToEnd(id, publication) else { return }
+        channel.end()
+        loop.scheduleTask(in: Self.lifetimeAfterEnd) {
+            let isIdle = self.state.withLock { state in
+                state.entries[id].map { $0.publication == publication } ?? true
+            }
+            if isIdle { channel.clear() }
+        }
+    }
+
+    private func channelToEnd(_ id: String, _ publication: Int) -> LiveChannel? {
+        state.withLock { state in
+            guard let entry = state.entries[id], entry.publication == publication, entry.disconnect == nil
+            else {
+                return nil
+            }
+            state.entries[id]?.isReconnecting = false
+            return entry.channel
+        }
+    }
+
+    /// Ends a stream now, and disconnects its encoder; nothing happens if it is idle.
+    func complete(_ id: String) {
+        let (disconnect, channel) = state.withLock { state -> ((@Sendable () -> Void)?, LiveChannel?) in
+            guard let entry = state.entries[id], entry.status == .active else { return (nil, nil) }
+            state.entries[id]?.isReconnecting = false
+            state.entries[id]?.isCompleted = true
+            return (entry.disconnect, entry.disconnect == nil ? entry.channel : nil)
+        }
+        channel?.end()
+        disconnect?()
+    }
+}

@@ -1,0 +1,329 @@
+"""Live streams that encoders publish to `callrunner serve` by RTMP."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from peers.runner import PYTHON, REPOSITORY
+
+TOKEN = "token:secret"
+ROOT = "/video/v1/live-streams"
+TEST_VIDEO = REPOSITORY / "assets/webRtcTestVideo.mp4"
+
+
+class Server:
+    """A server with the API for live streams, and encoders that publish to it."""
+
+    def __init__(self, machine, *flags, data: Path | None = None):
+        self.machine = machine
+        arguments = ["serve", "--port", "0", "--rtmp-port", "0", "--live-token", TOKEN, *flags]
+        self.process = machine.callrunner(*arguments, *(["--data", data] if data else []))
+        listening = self.process.wait_for("server.listening")
+        self.url, self.rtmp = listening["url"], listening["rtmp"]
+        self.encoders: list[subprocess.Popen] = []
+
+    def api(self, method: str, path: str = "", body: dict | None = None, token: str = TOKEN) -> tuple[int, dict]:
+        """Requests a path of the API, as in Mux's documentation; returns the status and the answer."""
+        command = ["curl", "-sk", "-u", token, "-X", method, "-w", "\n%{http_code}", f"{self.url}{ROOT}{path}"]
+        if body is not None:
+            command += ["-H", "Content-Type: application/json", "-d", json.dumps(body)]
+        output = subprocess.run([*self.machine.prefix, *command], capture_output=True, text=True, check=True).stdout
+        answer, _, status = output.rpartition("\n")
+        return int(status), json.loads(answer) if answer else {}
+
+    def create(self, **fields) -> dict:
+        status, answer = self.api("POST", body={"playback_policies": ["public"], "latency_mode": "low", **fields})
+        assert status == 201, answer
+        return answer["data"]
+
+    def status(self, stream: dict) -> str:
+        return self.api("GET", f"/{stream['id']}")[1]["data"]["status"]
+
+    def playlist_url(self, stream: dict) -> str:
+        return f"{self.url}/{stream['playback_ids'][0]['id']}.m3u8"
+
+    def playlist(self, stream: dict) -> tuple[int, str]:
+        command = ["curl", "-sk", "-w", "\n%{http_code}", self.playlist_url(stream)]
+        output = subprocess.run([*self.machine.prefix, *command], capture_output=True, text=True, check=True).stdout
+        text, _, status = output.rpartition("\n")
+        return int(status), text
+
+    def wait_for_playlist(self, stream: dict, contains: str = "#EXTM3U", within: float = 15) -> str:
+        deadline = time.monotonic() + within
+        while True:
+            status, text = self.playlist(stream)
+            if status == 200 and contains in text:
+                return text
+            assert time.monotonic() < deadline, f"{status} {text} {self.process.story}"
+            time.sleep(0.1)
+
+    def encoder(self, key: str, *options: str, app: str = "app", seconds: int = 60) -> subprocess.Popen:
+        """Starts ffmpeg, which publishes moving pictures with a tone."""
+        source = f"-f lavfi -i testsrc2=size=320x180:rate=30 -f lavfi -i sine=sample_rate=48000 -t {seconds}".split()
+        coded = "-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -g 30 -c:a aac -ac 2".split()
+        url = f"{self.rtmp.removesuffix('/app')}/{app}/{key}"
+        command = ["ffmpeg", "-v", "error", "-re", *source, *coded, *options, "-f", "flv", url]
+        started = subprocess.Popen([*self.machine.prefix, *command], stderr=subprocess.PIPE, text=True)
+        self.encoders.append(started)
+        return started
+
+
+@pytest.fixture
+def server(machine):
+    server = Server(machine)
+    yield server
+    for encoder in server.encoders:
+        encoder.kill()
+        encoder.communicate()
+
+
+def probe(server: Server, stream: dict, seconds: int) -> dict:
+    """Copies a part of the stream with ffmpeg, which must not report anything; returns its packets."""
+    url = server.playlist_url(stream)
+    command = ["ffmpeg", "-v", "error", "-i", url, "-t", str(seconds), "-c", "copy", "-f", "mpegts", "-"]
+    copied = subprocess.run([*server.machine.prefix, *command], capture_output=True, timeout=60)
+    assert (copied.returncode, copied.stderr) == (0, b"")
+    show = "packet=codec_type,pts_time,dts_time,flags:stream=codec_name,width,height,sample_rate,channels"
+    command = ["ffprobe", "-v", "error", "-of", "json", "-show_entries", show, "-"]
+    return json.loads(subprocess.run(command, input=copied.stdout, capture_output=True, check=True).stdout)
+
+
+def test_a_stream_published_by_ffmpeg_is_played_without_a_gap(server):
+    stream = server.create()
+    assert server.playlist(stream)[0] == 412
+    server.encoder(stream["stream_key"])
+    playlist = server.wait_for_playlist(stream)
+    assert "#EXT-X-TARGETDURATION:1\n" in playlist and "#EXT-X-PROGRAM-DATE-TIME:" in playlist
+    assert server.status(stream) == "active"
+    probed = probe(server, stream, 6)
+    kinds = {found["codec_name"]: found for found in probed["streams"]}
+    assert (kinds["h264"]["width"], kinds["h264"]["height"]) == (320, 180)
+    assert (kinds["aac"]["sample_rate"], kinds["aac"]["channels"]) == ("48000", 2)
+    for kind, longest in [("video", 0.05), ("audio", 0.06)]:
+        times = sorted(float(packet["pts_time"]) for packet in probed["packets"] if packet["codec_type"] == kind)
+        assert times[-1] - times[0] > 4
+        assert max(later - earlier for earlier, later in zip(times, times[1:])) <= longest
+
+
+def test_the_player_plays_a_published_stream(server):
+    stream = server.create()
+    server.encoder(stream["stream_key"])
+    server.wait_for_playlist(stream)
+    live = server.machine.callrunner("live", server.playlist_url(stream), "--duration", "4s")
+    playing = live.wait_for("live.playing")
+    assert (playing["width"], playing["height"], playing["live"], playing["codec"]) == (320, 180, True, "H264")
+    live.succeed()
+    assert not live.all("live.offline"), live.story
+
+
+@pytest.mark.parametrize(("options", "codec"), [(["-vn"], "aac"), (["-an"], "h264")], ids=["audio", "video"])
+def test_a_stream_may_have_only_audio_or_only_video(server, options, codec):
+    stream = server.create()
+    server.encoder(stream["stream_key"], *options)
+    server.wait_for_playlist(stream)
+    probed = probe(server, stream, 3)
+    assert [found["codec_name"] for found in probed["streams"]] == [codec]
+
+
+def test_frames_that_are_presented_in_another_order_keep_their_times(server):
+    stream = server.create()
+    server.encoder(stream["stream_key"], "-tune:v", "film", "-bf", "2", "-preset", "veryfast")
+    server.wait_for_playlist(stream)
+    packets = [packet for packet in probe(server, stream, 4)["packets"] if packet["codec_type"] == "video"]
+    assert any(packet["pts_time"] != packet["dts_time"] for packet in packets)
+    decoding = [float(packet["dts_time"]) for packet in packets]
+    assert decoding == sorted(decoding)
+
+
+def test_gstreamer_publishes_to_the_server(server):
+    stream = server.create()
+    pipeline = (
+        "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1 ! x264enc tune=zerolatency "
+        f"key-int-max=30 ! flvmux streamable=true ! rtmp2sink location={server.rtmp}/{stream['stream_key']}"
+    )
+    encoder = subprocess.Popen([*server.machine.prefix, "gst-launch-1.0", "-q", *pipeline.split()])
+    server.encoders.append(encoder)
+    server.wait_for_playlist(stream)
+    probed = probe(server, stream, 3)
+    assert [found["codec_name"] for found in probed["streams"]] == ["h264"]
+
+
+@pytest.mark.parametrize("seconds", [8, pytest.param(600, marks=[pytest.mark.long, pytest.mark.timeout(900)])])
+def test_playlists_and_segments_follow_the_rules_of_hls(server, seconds):
+    stream = server.create(reconnect_window=4)
+    first = server.encoder(stream["stream_key"], seconds=seconds)
+    server.wait_for_playlist(stream)
+    command = [*server.machine.prefix, PYTHON, "-m", "peers.hls_validator", server.playlist_url(stream), str(seconds + 60)]
+    with subprocess.Popen(command, cwd=REPOSITORY / "Tests", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as validator:
+        time.sleep(seconds / 2)
+        first.kill()
+        # The encoder returns with other parameters.
+        server.encoder(stream["stream_key"], "-profile:v", "main", "-s", "480x270", seconds=max(4, seconds // 2))
+        output, problems = validator.communicate(timeout=seconds + 80)
+    assert validator.returncode == 0, problems
+    found = json.loads(output)
+    assert found["isEnded"] and found["discontinuities"] == 1, found
+    assert found["segments"] >= seconds - 2 and found["longestGap"] <= 0.12, found
+
+
+def test_chromium_plays_a_published_stream_by_media_source_extensions(server, display):
+    stream = server.create()
+    server.encoder(stream["stream_key"])
+    server.wait_for_playlist(stream)
+    command = [*server.machine.prefix, PYTHON, "-m", "peers.live_page", server.playlist_url(stream), "3"]
+    environment = {**os.environ, **display.environment}
+    played = subprocess.run(
+        command, cwd=REPOSITORY / "Tests", env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert played.returncode == 0, played.stderr
+    figures = json.loads(played.stdout)
+    assert figures["stalls"] == 0 and figures["behind"] < 5, figures
+
+
+def test_an_encoder_that_returns_continues_the_stream_with_a_discontinuity(server):
+    stream = server.create(reconnect_window=30)
+    encoder = server.encoder(stream["stream_key"])
+    server.wait_for_playlist(stream)
+    encoder.kill()
+    time.sleep(1)
+    assert server.status(stream) == "active"
+    assert "#EXT-X-ENDLIST" not in server.playlist(stream)[1]
+    server.encoder(stream["stream_key"])
+    server.wait_for_playlist(stream, contains="#EXT-X-DISCONTINUITY\n")
+
+
+def test_a_stream_ends_when_its_encoder_does_not_return(server):
+    stream = server.create(reconnect_window=2)
+    encoder = server.encoder(stream["stream_key"])
+    server.wait_for_playlist(stream)
+    encoder.kill()
+    server.wait_for_playlist(stream, contains="#EXT-X-ENDLIST", within=8)
+    assert server.status(stream) == "idle"
+
+
+def test_a_second_encoder_is_refused(server):
+    stream = server.create()
+    first = server.encoder(stream["stream_key"])
+    server.wait_for_playlist(stream)
+    second = server.encoder(stream["stream_key"], seconds=5)
+    assert second.wait(15) != 0
+    assert "another encoder is publishing this stream" in second.stderr.read()
+    assert first.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("app", "reason"), [("app", "no stream has this key"), ("live", "there is no app “live”")], ids=["key", "app"]
+)
+def test_an_encoder_with_a_wrong_url_gets_the_reason(server, app, reason):
+    encoder = server.encoder("wrong", app=app, seconds=5)
+    assert encoder.wait(15) != 0
+    assert reason in encoder.stderr.read()
+
+
+def test_media_that_cannot_be_packaged_ends_the_connection_with_a_reason(server):
+    stream = server.create()
+    encoder = server.encoder(stream["stream_key"], "-c:v", "flv1", "-preset:v", "", "-tune:v", "", seconds=5)
+    assert encoder.wait(15) != 0
+    server.process.wait_for_words("its video is Sorenson H.263; set the encoder to H.264")
+
+
+def test_the_api_creates_lists_changes_and_deletes_streams_with_the_shapes_of_mux(server):
+    status, answer = server.api("POST", body={"playback_policy": ["public"], "passthrough": "mine"})
+    stream = answer["data"]
+    assert status == 201
+    assert set(stream) == {
+        "id", "created_at", "stream_key", "status", "playback_ids", "latency_mode", "reconnect_window", "passthrough",
+    }  # fmt: skip
+    assert (stream["status"], stream["latency_mode"], stream["reconnect_window"]) == ("idle", "standard", 60)
+    assert [found["policy"] for found in stream["playback_ids"]] == ["public"]
+    assert abs(int(stream["created_at"]) - time.time()) < 10
+    other = server.create()
+    assert other["reconnect_window"] == 0
+    assert [found["id"] for found in server.api("GET")[1]["data"]] == [other["id"], stream["id"]]
+    assert [found["id"] for found in server.api("GET", "?limit=1&page=2")[1]["data"]] == [stream["id"]]
+    assert server.api("GET", f"/{stream['id']}") == (200, {"data": stream})
+
+    assert server.api("PUT", f"/{stream['id']}/disable") == (200, {"data": {}})
+    assert server.status(stream) == "disabled"
+    refused = server.encoder(stream["stream_key"], seconds=5)
+    assert refused.wait(15) != 0
+    assert "the stream is disabled" in refused.stderr.read()
+    assert server.api("PUT", f"/{stream['id']}/enable") == (200, {"data": {}})
+    assert server.status(stream) == "idle"
+
+    status, answer = server.api("POST", f"/{stream['id']}/reset-stream-key")
+    assert status == 201 and answer["data"]["stream_key"] != stream["stream_key"]
+    assert {**answer["data"], "stream_key": ""} == {**stream, "stream_key": ""}
+
+    assert server.api("DELETE", f"/{stream['id']}") == (204, {})
+    assert server.api("GET", f"/{stream['id']}")[0] == 404
+    assert server.playlist(stream)[0] == 404
+
+
+@pytest.mark.parametrize("action", ["complete", "disable", "reset-stream-key", "delete"])
+def test_the_encoder_is_disconnected_when_its_stream_is_changed(server, action):
+    stream = server.create(reconnect_window=60)
+    encoder = server.encoder(stream["stream_key"])
+    server.wait_for_playlist(stream)
+    method, path = {"delete": ("DELETE", ""), "reset-stream-key": ("POST", f"/{action}")}.get(action, ("PUT", f"/{action}"))
+    assert server.api(method, f"/{stream['id']}{path}")[0] in (200, 201, 204)
+    assert encoder.wait(10) != 0
+    if action == "complete":
+        server.wait_for_playlist(stream, contains="#EXT-X-ENDLIST", within=3)
+        assert server.status(stream) == "idle"
+
+
+def test_requests_without_the_token_or_with_invalid_fields_are_refused(server):
+    for token in ["token:wrong", "wrong:secret", "token:", ":"]:
+        status, answer = server.api("GET", token=token)
+        assert (status, answer["error"]["type"]) == (401, "unauthorized")
+    for body in [
+        {"latency_mode": "fast"}, {"reconnect_window": 1801}, {"reconnect_window": "1"}, {"passthrough": "x" * 256},
+        {"playback_policies": ["signed"]}, {"new_asset_settings": {"playback_policies": ["public"]}},
+    ]:  # fmt: skip
+        status, answer = server.api("POST", body=body)
+        assert (status, answer["error"]["type"]) == (400, "invalid_parameters"), body
+    for path in ["?limit=0", "?limit=101", "?page=0"]:
+        assert server.api("GET", path)[0] == 400
+    for method, path in [("GET", ""), ("DELETE", ""), ("PUT", "/complete"), ("PUT", "/disable"), ("POST", "/reset-stream-key")]:
+        status, answer = server.api(method, f"/unknown{path}")
+        assert (status, answer["error"]["type"]) == (404, "not_found")
+
+
+def test_streams_survive_a_killed_server_and_their_keys_are_encrypted(machine, tmp_path):
+    server = Server(machine, data=tmp_path / "data")
+    stream = server.create(passthrough="kept")
+    server.process.signal(signal.SIGKILL)
+    server.process.finish()
+    for file in (tmp_path / "data").iterdir():
+        assert stream["stream_key"].encode() not in file.read_bytes()
+        assert file.stat().st_mode & 0o077 == 0
+    again = Server(machine, data=tmp_path / "data")
+    assert again.api("GET", f"/{stream['id']}") == (200, {"data": stream})
+
+
+def test_a_server_whose_key_was_replaced_does_not_start(machine, tmp_path):
+    data = tmp_path / "data"
+    server = Server(machine, data=data)
+    server.create()
+    server.process.signal(signal.SIGKILL)
+    server.process.finish()
+    (data / "live.key").write_bytes(bytes(32))
+    refused = machine.callrunner("serve", "--port", "0", "--rtmp-port", "0", "--data", data)
+    assert refused.finish() == 64
+    assert "were encrypted with another key" in refused.wait_for("error")["message"]
+
+
+def test_keys_and_the_token_appear_in_no_output(server):
+    stream = server.create()
+    server.encoder(stream["stream_key"], seconds=5)
+    server.wait_for_playlist(stream)
+    server.encoder("a-wrong-key", seconds=5).wait(15)
+    server.process.wait_for_words("no stream has this key")
+    output = server.process.story.split("\n", 1)[1]  # without the command
+    for secret in [stream["stream_key"], "a-wrong-key", "secret"]:
+        assert secret not in output
