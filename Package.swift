@@ -224,7 +224,7 @@ let package = Package(
         .target(
             name: "FuzzWire",
             dependencies: [
-                "Basics", "ChatCore", "FrontParsers", "SocketIO",
+                "Basics", "ChatCore", "FrontParsers", "LiveCore", "RTMP", "SocketIO",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/Fuzz/FuzzWire",
@@ -440,7 +440,7 @@ if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings),
         fuzz("FuzzCodec", in: "FuzzWire"), fuzz("FuzzParsers", in: "FuzzWire"),
-        fuzz("FuzzChat", in: "FuzzWire"),
+        fuzz("FuzzChat", in: "FuzzWire"), fuzz("FuzzRTMP", in: "FuzzWire"),
         fuzz("FuzzDescriptions"), fuzz("FuzzCandidates"), fuzz("FuzzFront"),
     ]
 }

@@ -22,6 +22,7 @@ struct FuzzTargetsTests {
         Target(name: "Candidates", mutations: 20_000, take: CandidatesTarget.take),
         Target(name: "Parsers", mutations: 20_000, take: ParsersTarget.take),
         Target(name: "Chat", mutations: 10_000, take: ChatTarget.take),
+        Target(name: "RTMP", mutations: 10_000, take: RTMPTarget.take),
         Target(name: "Front", mutations: 5_000, take: FrontTarget.take),
     ]
 
