@@ -127,6 +127,7 @@ bench: setup build ## measure calls and the signaling server, and compare them w
 	bench/window
 	bench/list
 	bench/live
+	bench/live-server
 	bench/signaling
 	bench/accounts
 	bench/chat
