@@ -112,7 +112,10 @@ let package = Package(
         library("ChatCore", ["Basics"]),
         library("AccountsClient", ["AccountsCore", "Basics", "GLibKit", "SoupKit", "UserStore"]),
         library("ChatClient", ["Basics", "ChatCore", "GLibKit", "SoupKit", "UserStore"]),
-        library("LiveMedia", ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "SoupKit"]),
+        library(
+            "LiveMedia",
+            ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "RTMP", "SoupKit"]
+        ),
         library("RTMP"),
         library(
             "LiveServer",

@@ -15,8 +15,8 @@ run=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-ba
     glib-networking ca-certificates libpangocairo-1.0-0 libsqlite3-0 libphonenumber8 fonts-roboto-unhinted)
 test=(ffmpeg chromium xvfb python3-venv imagemagick xdotool x11-utils iproute2 openssl
     fonts-dejavu-core coturn nftables pulseaudio pulseaudio-utils gir1.2-gst-rtsp-server-1.0 python3-gi
-    dbus gnome-keyring openbox gstreamer1.0-tools redis-server nginx-light
-    curl
+    dbus gnome-keyring openbox gstreamer1.0-tools redis-server nginx-light libnginx-mod-rtmp
+    libnginx-mod-stream curl
     bash-completion zsh fish mandoc man-db desktop-file-utils appstream dpkg-dev debootstrap weston wrk)
 
 is_list=

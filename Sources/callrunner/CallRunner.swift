@@ -21,7 +21,8 @@ struct CallRunner: AsyncParsableCommand {
         version: Version.line,
         subcommands: [
             CallCommand.self, OpenApp.self, ServeCommand.self, TokenCommand.self, DemoCommand.self,
-            LiveCommand.self, PlayerCommand.self, LoaderCommand.self, AccountCommand.self,
+            LiveCommand.self, PublishCommand.self, PlayerCommand.self, LoaderCommand.self,
+            AccountCommand.self,
             UsersCommand.self,
             ChatCommand.self, RecoverCommand.self, DoctorCommand.self, CodecsCommand.self,
             DevicesCommand.self, ConfigCommand.self,

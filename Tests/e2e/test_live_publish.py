@@ -152,6 +152,27 @@ def test_gstreamer_publishes_to_the_server(server):
     assert [found["codec_name"] for found in probed["streams"]] == ["h264"]
 
 
+@pytest.mark.parametrize("source", ["test", "pattern"])
+def test_callrunner_publishes_a_source(server, source):
+    stream = server.create()
+    arguments = ["--source", source, "--size", "320x180", "--duration", "8s"]
+    published = server.machine.callrunner("publish", "--to", f"{server.rtmp}/{stream['stream_key']}", *arguments)
+    connected = published.wait_for("publish.connected")
+    assert connected["url"] == server.rtmp
+    server.wait_for_playlist(stream)
+    probed = probe(server, stream, 3)
+    assert "h264" in [found["codec_name"] for found in probed["streams"]]
+    for kind, longest in [("video", 0.05), ("audio", 0.06)]:
+        times = sorted(float(packet["pts_time"]) for packet in probed["packets"] if packet["codec_type"] == kind)
+        assert max([0, *(later - earlier for earlier, later in zip(times, times[1:]))]) <= longest
+    stats = published.wait_for("publish.stats")
+    assert stats["dropped"] == 0 and 25 < stats["fps"] < 35 and stats["bitrate"] > 50_000
+    published.succeed()
+    assert stream["stream_key"] not in published.story.split("\n", 1)[1]
+    # The end of the stream was announced, so nobody waits for the encoder.
+    server.wait_for_playlist(stream, contains="#EXT-X-ENDLIST", within=3)
+
+
 @pytest.mark.parametrize("seconds", [8, pytest.param(600, marks=[pytest.mark.long, pytest.mark.timeout(900)])])
 def test_playlists_and_segments_follow_the_rules_of_hls(server, seconds):
     stream = server.create(reconnect_window=4)
@@ -182,6 +203,113 @@ def test_chromium_plays_a_published_stream_by_media_source_extensions(server, di
     assert played.returncode == 0, played.stderr
     figures = json.loads(played.stdout)
     assert figures["stalls"] == 0 and figures["behind"] < 5, figures
+
+
+def test_callrunner_publishes_again_when_its_server_is_back(machine, tmp_path):
+    server = Server(machine, data=tmp_path / "data")
+    stream = server.create()
+    port = server.rtmp.removesuffix("/app").rsplit(":", 1)[1]
+    environment = {"CALLRUNNER_STREAM_KEY": stream["stream_key"]}
+    published = machine.callrunner("publish", "--to", server.rtmp, "--source", "test", environment=environment)
+    published.wait_for("publish.connected")
+    server.wait_for_playlist(stream)
+    server.process.signal(signal.SIGKILL)
+    server.process.finish()
+    assert published.wait_for("publish.lost")["reason"] == "unreachable"
+    again = Server(machine, "--rtmp-port", port, data=tmp_path / "data")
+    again.wait_for_playlist(stream)
+    published.signal(signal.SIGINT)
+    assert published.finish() == 130
+
+
+def test_the_reason_of_a_failed_publication_is_told(server, tmp_path):
+    for url, code, message in [
+        (f"{server.rtmp}/wrong-key", 4, "no stream has this key"),
+        ("rtmp://127.0.0.1:9/app/some-key", 2, "Connection refused"),
+        (f"{server.rtmp}/key".replace("rtmp", "rtmps", 1), 4, ""),
+        (server.rtmp, 64, "lacks the app or the key"),
+        ("http://127.0.0.1/app/key", 64, "does not begin with rtmp"),
+    ]:
+        file = tmp_path / "url"
+        file.write_text(url)
+        file.chmod(0o600)
+        published = server.machine.callrunner("publish", "--to", f"@{file}", "--source", "test")
+        assert published.finish() == code, published.story
+        assert message in published.wait_for("error")["message"]
+        assert "-key" not in published.story
+    file.chmod(0o644)
+    assert server.machine.callrunner("publish", "--to", f"@{file}").finish() == 64
+
+
+def test_a_film_is_published_once(server):
+    stream = server.create()
+    film = server.machine.callrunner(
+        "publish", "--to", f"{server.rtmp}/{stream['stream_key']}", "--source", TEST_VIDEO, "--once"
+    )
+    film.succeed(within=40)
+    text = server.wait_for_playlist(stream, contains="#EXT-X-ENDLIST", within=3)
+    assert text.count("#EXTINF") == 6
+
+
+def test_a_stream_is_published_over_tls(machine):
+    server = Server(machine, "--tls", "self-signed")
+    stream = server.create()
+    assert server.rtmp.startswith("rtmps://")
+    url = f"{server.rtmp}/{stream['stream_key']}"
+    refused = machine.callrunner("publish", "--to", url, "--source", "test")
+    assert refused.finish() == 4
+    published = machine.callrunner("publish", "--to", url, "--source", "test", "--insecure", "--duration", "4s")
+    published.wait_for("publish.connected")
+    server.wait_for_playlist(stream)
+    published.succeed()
+
+
+@pytest.mark.parametrize("is_secure", [False, True], ids=["plain", "tls"])
+def test_callrunner_publishes_to_nginx(machine, tmp_path, is_secure):
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    request = f"openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -keyout {key} -out {certificate}"
+    subprocess.run(request.split(), check=True, capture_output=True)
+    recorded = tmp_path / "recorded"
+    recorded.mkdir(mode=0o777)
+    (tmp_path / "nginx.conf").write_text(f"""
+        user root;
+        load_module /usr/lib/nginx/modules/ngx_rtmp_module.so;
+        load_module /usr/lib/nginx/modules/ngx_stream_module.so;
+        pid {tmp_path}/pid;
+        error_log stderr;
+        events {{}}
+        rtmp {{ server {{ listen 1935; application app {{ live on; record all; record_path {recorded}; }} }} }}
+        stream {{
+            server {{
+                listen 443 ssl;
+                ssl_certificate {certificate};
+                ssl_certificate_key {key};
+                proxy_pass 127.0.0.1:1935;
+            }}
+        }}
+    """)
+    command = ["nginx", "-e", "stderr", "-p", tmp_path, "-c", tmp_path / "nginx.conf", "-g", "daemon off;"]
+    with subprocess.Popen([*machine.prefix, *command], stderr=subprocess.DEVNULL) as nginx:
+        try:
+            arguments = ["--to", "rtmp://127.0.0.1/app/film", "--source", TEST_VIDEO]
+            if is_secure:
+                arguments[1] = "rtmps://localhost/app/film"
+                arguments += ["--cacert", certificate]
+            deadline = time.monotonic() + 10
+            while machine.callrunner("publish", *arguments, "--duration", "0s").finish() == 2:
+                assert time.monotonic() < deadline  # until nginx listens
+            for file in recorded.iterdir():
+                file.unlink()
+            machine.callrunner("publish", *arguments, "--duration", "6s").succeed()
+        finally:
+            nginx.terminate()
+    (film,) = recorded.iterdir()
+    show = ["-show_entries", "packet=codec_type,dts_time:stream=codec_name", "-of", "json"]
+    probed = json.loads(subprocess.run(["ffprobe", "-v", "error", *show, film], capture_output=True, check=True).stdout)
+    assert sorted(stream["codec_name"] for stream in probed["streams"]) == ["aac", "h264"]
+    times = [float(packet["dts_time"]) for packet in probed["packets"] if packet["codec_type"] == "video"]
+    assert times[-1] - times[0] > 4.5
+    assert max(later - earlier for earlier, later in zip(times, times[1:])) < 0.05
 
 
 def test_an_encoder_that_returns_continues_the_stream_with_a_discontinuity(server):

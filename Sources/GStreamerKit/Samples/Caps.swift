@@ -76,7 +76,7 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
     package func string(_ field: String) -> String? { first?.string(field) }
 
     /// Copies the bytes of a field with a buffer; nil if there is none.
-    func bytes(of field: String) -> [UInt8]? {
+    package func bytes(of field: String) -> [UInt8]? {
         guard let first, let value = gst_structure_get_value(first.pointer, field),
             callrunner_value_holds(value, gst_buffer_get_type()) != 0,
             let content = g_value_get_boxed(value)

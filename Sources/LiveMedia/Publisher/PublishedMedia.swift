@@ -1,0 +1,117 @@
+internal import Basics
+internal import GStreamerKit
+internal import LiveCore
+internal import MediaKit
+internal import RTMP
+internal import Synchronization
+
+/// The pipeline that encodes the tracks of a source, or passes H.264 on, for publication.
+@MediaActor
+struct PublishedMedia {
+    private let pipeline: Pipeline
+    private let attachments: [SampleHub.Attachment]
+    private let bus: BusReader
+
+    /// Begins to add the media of the tracks to the queue.
+    ///
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
+    init(
+        _ tracks: [SourceTrack],
+        from library: PipelineLibrary,
+        into queue: PublishQueue,
+        onError: @escaping @Sendable (MediaFailure) -> Void
+    ) throws {
+        var texts: [String] = []
+        for track in tracks {
+            let isPassedOn = track.passthroughCodec == .h264
+            texts.append(try library.description(isPassedOn ? "publish/h264" : "publish/\(track.kind)"))
+        }
+        let pipeline = try Pipeline(parsing: texts.joined(separator: "\n"), name: "publisher")
+        let clock = PublishClock()
+        for track in tracks {
+            guard let sink = pipeline.element(named: "\(track.kind)-out") else {
+                throw MediaFailure.pipeline(
+                    element: "publish/\(track.kind)",
+                    message: "it lacks “\(track.kind)-out”"
+                )
+            }
+            for (property, value) in [("sync", false), ("async", false)] { sink.set(property, value) }
+            let converter = SampleConverter(clock: clock, isVideo: track.kind == .video)
+            _ = AppSink(sink).hub.attach { sample in
+                for item in converter.items(of: sample) { queue.add(item) }
+            }
+        }
+        self.pipeline = pipeline
+        bus = BusReader(pipeline, onError: onError)
+        try pipeline.setState(.playing)
+        attachments = tracks.compactMap { track in
+            guard let input = pipeline.element(named: track.kind.rawValue).map({ AppSource($0) }) else {
+                return nil
+            }
+            return track.hub.attach(fromKeyframe: track.kind == .video) { input.push($0) }
+        }
+    }
+
+    func close() async {
+        for attachment in attachments { attachment.detach() }
+        try? pipeline.setState(.null)
+        await bus.close()
+    }
+}
+
+/// The common time zero of the tracks, which is that of the first sample.
+private final class PublishClock: Sendable {
+    private let start = Mutex<UInt64?>(nil)
+
+    /// Returns the time since the first sample in milliseconds; 0 for earlier ones.
+    func milliseconds(_ time: UInt64) -> UInt64 {
+        let first = start.withLock { start in
+            let first = start ?? time
+            start = first
+            return first
+        }
+        return (time - min(time, first)) / 1_000_000
+    }
+}
+
+/// A converter from the samples of one track to messages.
+private final class SampleConverter: Sendable {
+    private let clock: PublishClock
+    private let isVideo: Bool
+    /// The configuration of the previous sample.
+    private let configuration = Mutex<[UInt8]?>(nil)
+
+    init(clock: PublishClock, isVideo: Bool) { (self.clock, self.isVideo) = (clock, isVideo) }
+
+    /// Returns the message of a sample, after that of its configuration if it is new.
+    func items(of sample: MediaSample) -> [PublishQueue.Item] {
+        guard let presentation = sample.presentationTime, let bytes = sample.withBytes({ Array($0) }) else {
+            return []
+        }
+        let decoding = min(sample.decodeTime ?? presentation, presentation)
+        let timestamp = UInt32(truncatingIfNeeded: clock.milliseconds(decoding))
+        var items: [PublishQueue.Item] = []
+        let header = sample.caps.bytes(of: "codec_data")
+        let isNew = configuration.withLock { last in
+            defer { last = header }
+            return last != header
+        }
+        if isNew, let header {
+            items.append(
+                isVideo
+                    ? .video(.configuration(header[...]), timestamp: timestamp)
+                    : .audio(.configuration(header[...]), timestamp: timestamp)
+            )
+        }
+        let offset = Int(clock.milliseconds(presentation)) - Int(clock.milliseconds(decoding))
+        items.append(
+            isVideo
+                ? .video(
+                    .frame(isKeyframe: sample.isKeyframe, offset: offset, bytes[...]),
+                    timestamp: timestamp
+                )
+                : .audio(.frame(bytes[...]), timestamp: timestamp)
+        )
+        return items
+    }
+}
