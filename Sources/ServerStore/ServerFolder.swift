@@ -33,6 +33,17 @@ package struct ServerFolder: Hashable, Sendable {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= Self.reserve
     }
 
+    /// Whether the folder can be created: whether the user may write to its nearest parent that exists.
+    package var canBeMade: Bool {
+        var parent = path[...]
+        while let end = parent.lastIndex(of: "/") {
+            parent = parent[..<end]
+            let name = parent.isEmpty ? "/" : String(parent)
+            if access(name, F_OK) == 0 { return access(name, W_OK | X_OK) == 0 }
+        }
+        return access(".", W_OK | X_OK) == 0
+    }
+
     /// Creates the folder and its parents with access for the user only.
     ///
     /// - Throws: `ServerStoreFailure`.

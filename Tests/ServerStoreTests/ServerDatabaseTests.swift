@@ -48,6 +48,13 @@ struct ServerDatabaseTests {
         try await database.read { try String.fetchAll($0, sql: "SELECT text FROM note ORDER BY rowid") }
     }
 
+    @Test("A folder can be created below a folder, but not below a file")
+    func creation() {
+        #expect(place.folder.canBeMade)
+        #expect(ServerFolder("folder").canBeMade)
+        #expect(!ServerFolder("/dev/null/a/data").canBeMade)
+    }
+
     @Test("Stored rows survive reopening the database")
     func persistence() async throws {
         do {

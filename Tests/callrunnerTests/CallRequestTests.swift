@@ -241,6 +241,17 @@ struct CallRequestTests {
         #expect(failure?.message.contains("hush") == false)
     }
 
+    @Test("The secret in a malformed STUN server is in neither the message nor the list of settings")
+    func secretInSTUN() {
+        let failure = #expect(throws: Failure.self) {
+            try request("--room", "1", "--stun", "stun:u:hush@h:1")
+        }
+        #expect(failure?.exit == 64)
+        #expect(failure?.message.contains("hush") == false)
+        let settings = Settings(environment: ["CALLRUNNER_STUN": "stun:u:hush@h:1"], file: .none)
+        #expect(SettingLine(.stun, settings).value == "h:1")
+    }
+
     @Test("The public STUN server is used only with --stun default")
     func publicSTUN() throws {
         #expect(try request("--room", "1").media.iceServers.isEmpty)

@@ -7,8 +7,11 @@ enum ICEServerText {
 
     /// Parses `stun:HOST[:PORT]`, or `default`.
     ///
-    /// - Throws: `SettingText.Problem`.
+    /// - Throws: `SettingText.Problem`, whose text does not contain a secret.
     static func stun(_ text: String) throws -> ICEServer {
+        guard !text.contains("@") else {
+            throw SettingText.Problem("a STUN server has no user; give a TURN server with --turn")
+        }
         let name = text == "default" ? publicSTUN : text
         guard ICEServerURL(name)?.scheme == .stun else {
             throw SettingText.Problem(

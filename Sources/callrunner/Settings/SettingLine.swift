@@ -11,7 +11,7 @@ struct SettingLine {
     init(_ setting: Setting, _ settings: Settings, flags: [String] = []) {
         self.setting = setting
         let entry = settings.entry(setting, flags)
-        let text = entry?.texts.map(Self.withoutSecrets).joined(separator: ",")
+        let text = entry?.texts.map { Self.withoutSecrets($0, setting) }.joined(separator: ",")
         value = setting.isSecret && text != nil ? "(hidden)" : text
         origin =
             switch entry?.origin {
@@ -23,8 +23,9 @@ struct SettingLine {
     }
 
     /// Removes secrets from a URL, which may contain a password.
-    private static func withoutSecrets(_ text: String) -> String {
-        text.contains("://") ? text.withoutURLSecrets : text
+    private static func withoutSecrets(_ text: String, _ setting: Setting) -> String {
+        // A STUN server has none, but its value may be that of a TURN server.
+        text.contains("://") || setting == .stun ? text.withoutURLSecrets : text
     }
 
     var text: String {

@@ -30,6 +30,12 @@ enum AccountsCheck {
             )
         }
         switch await ServerDatabase.condition(of: folder, ServedStore.migrations) {
+        case .absent where !folder.canBeMade:
+            return check(
+                "\(folder.path) does not exist and cannot be created",
+                .limited,
+                fix: "set HOME, or `data` in the configuration"
+            )
         case .absent: return check("\(folder.path) does not exist yet; `callrunner serve` creates it")
         case .good: return check("the database in \(folder.path) is in order")
         case .failed(.inUse(_, let process)):
