@@ -7,6 +7,8 @@ package struct LiveWindow: Hashable, Sendable {
     /// The maximum number of stored segments; players may still load some that the playlist no longer lists (RFC 8216
     /// §6.2.2).
     package static let keptLength = listLength + 4
+    /// The maximum size of all stored segments in bytes, unless fewer than `firstCount` exceed it.
+    package static let maximumSize = 64 << 20
     /// The number of segments required for a playlist; they determine its target duration.
     package static let firstCount = 2
     /// The maximum duration of a segment; a stream whose keyframes are further apart is refused, because players would
@@ -21,6 +23,8 @@ package struct LiveWindow: Hashable, Sendable {
     private var firstNumber = 0
     private var hasBegun = false
     private var firstDiscontinuity = 0
+    /// The number of the first segment that may be listed; earlier ones belong to a list with another target duration.
+    private var firstListedNumber = 0
     private var targetDuration: Int?
     /// Whether the next segment does not continue the one before it.
     private var isInterrupted = false
@@ -40,12 +44,14 @@ package struct LiveWindow: Hashable, Sendable {
         if !hasBegun { (hasBegun, firstNumber) = (true, Int(clamping: segment.date.milliseconds / 1000)) }
         if isEnded || targetDuration.map({ Self.rounded(segment.duration) > $0 }) ?? false {
             segment.isDiscontinuous = true
-            displace(kept.count)
+            // Players may still load the segments of the previous list (RFC 8216 §6.2.2).
+            firstListedNumber = endNumber
             (targetDuration, isEnded) = (max(1, Self.rounded(segment.duration)), false)
         }
         if isInterrupted { (segment.isDiscontinuous, isInterrupted) = (true, false) }
         kept.append(segment)
         if kept.count > Self.keptLength { displace(kept.count - Self.keptLength) }
+        while size > Self.maximumSize, kept.count > Self.firstCount { displace(1) }
         if targetDuration == nil, kept.count >= Self.firstCount {
             targetDuration = max(1, kept.map { Self.rounded($0.duration) }.max() ?? 1)
         }
@@ -68,7 +74,7 @@ package struct LiveWindow: Hashable, Sendable {
     /// `uri` returns the relative URI of a segment from its number.
     package func playlist(_ uri: (Int) -> String) -> MediaPlaylist? {
         guard let targetDuration else { return nil }
-        let hidden = max(0, kept.count - Self.listLength)
+        let hidden = max(0, kept.count - Self.listLength, firstListedNumber - firstNumber)
         return MediaPlaylist(
             targetDuration: targetDuration,
             firstNumber: firstNumber + hidden,

@@ -36,10 +36,10 @@ struct AACConfiguration: Hashable {
     /// The duration of a frame in milliseconds.
     var frameDuration: Double { 1024 * 1000 / Double(Self.rates[Int(rateIndex)]) }
 
-    /// Appends a frame with an ADTS header; returns false if the frame is empty or too long.
+    /// Appends a frame with an ADTS header; returns false if the frame is too long.
     func append(_ frame: ArraySlice<UInt8>, to output: inout [UInt8]) -> Bool {
         let length = frame.count + Self.headerLength
-        guard !frame.isEmpty, length <= Self.maximumLength else { return false }
+        guard length <= Self.maximumLength else { return false }
         output += [
             0xFF, 0xF1,
             profile << 6 | rateIndex << 2 | channels >> 2,

@@ -31,8 +31,8 @@ struct H264Configuration: Hashable {
         parameterSets = sets
     }
 
-    /// Returns a frame as a byte stream (H.264 Annex B) that begins with an access unit delimiter; nil if a length is
-    /// invalid, or if there is no unit.
+    /// Returns a frame as a byte stream (H.264 Annex B) that begins with an access unit delimiter; empty if it has no
+    /// unit, and nil if a length is invalid.
     ///
     /// Parameter sets come before the units of a keyframe.
     func byteStream(_ units: ArraySlice<UInt8>, isKeyframe: Bool) -> [UInt8]? {
@@ -53,7 +53,7 @@ struct H264Configuration: Hashable {
             output += Self.startCode
             output += unit
         }
-        return output.count > start ? output : nil
+        return output.count > start ? output : []
     }
 
     private enum UnitType {

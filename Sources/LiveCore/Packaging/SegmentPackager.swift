@@ -92,13 +92,18 @@ package struct SegmentPackager {
             return audio == nil ? nil : interrupt()
         case .video(let isKeyframe, let offset, let units):
             guard let video else { return nil }
-            let (time, isJump) = clock.time(timestamp)
+            guard let bytes = video.byteStream(units, isKeyframe: isKeyframe) else {
+                throw LiveFailure(.damaged, "a frame of its video is damaged")
+            }
+            // Some encoders send frames without content.
+            guard !bytes.isEmpty else { return nil }
+            let (time, isJump) = clock.time(timestamp, of: .video)
             let interrupted = isJump ? interrupt() : nil
-            let completed = try add(video, units, isKeyframe: isKeyframe, offset: offset, at: time, now)
+            let completed = try add(video: bytes, isKeyframe: isKeyframe, offset: offset, at: time, now)
             return interrupted ?? completed
         case .audio(let frame):
-            guard let audio else { return nil }
-            let (time, isJump) = clock.time(timestamp)
+            guard let audio, !frame.isEmpty else { return nil }
+            let (time, isJump) = clock.time(timestamp, of: .audio)
             let interrupted = isJump ? interrupt() : nil
             let completed = try add(audio, frame, at: time, now)
             return interrupted ?? completed
@@ -111,8 +116,7 @@ package struct SegmentPackager {
     // MARK: Video
 
     private mutating func add(
-        _ video: H264Configuration,
-        _ units: ArraySlice<UInt8>,
+        video bytes: [UInt8],
         isKeyframe: Bool,
         offset: Int,
         at time: Int64,
@@ -125,9 +129,6 @@ package struct SegmentPackager {
             begin(at: time, now)
         }
         guard part != nil else { return completed }
-        guard let bytes = video.byteStream(units, isKeyframe: isKeyframe) else {
-            throw LiveFailure(.damaged, "a frame of its video is damaged")
-        }
         // Decoding times must increase.
         let decoding = max(time, lastVideoTime + 1)
         lastVideoTime = decoding

@@ -227,6 +227,51 @@ struct SegmentPackagerTests {
         #expect(times == times.sorted())
     }
 
+    @Test("A jump of both tracks is one discontinuity")
+    func jumpOfBoth() throws {
+        var stream = Stream()
+        try stream.configure()
+        try stream.configureAudio()
+        for base in [50_000, 7_000_000] as [UInt32] {
+            for time in stride(from: base, to: base + 2400, by: 40) {
+                try stream.frame(time, isKeyframe: time % 1000 == 0)
+                try stream.add(.audio([1]), at: time + 10)
+            }
+        }
+        #expect(stream.segments.map(\.isDiscontinuous) == [false, false, false, true, false])
+        let reader = try TransportReader(stream.segments.map(\.bytes))
+        let sounds = reader.frames(Self.audio).map(\.presentation)
+        #expect(sounds == sounds.sorted())
+        // Audio and video are as far apart as before.
+        let (video, audio) = (reader.frames(Self.video).last, reader.frames(Self.audio).last)
+        #expect(abs((video?.presentation ?? 0) - (audio?.presentation ?? 0)) < 20_000)
+    }
+
+    @Test("A track may be seconds ahead of the other", arguments: [1500, 5000] as [UInt32])
+    func distance(offset: UInt32) throws {
+        var stream = Stream()
+        try stream.configure()
+        try stream.configureAudio()
+        for time in stride(from: 0 as UInt32, to: 3200, by: 40) {
+            try stream.frame(time, isKeyframe: time % 1000 == 0)
+            try stream.add(.audio([1]), at: time + offset)
+        }
+        #expect(stream.segments.map(\.isDiscontinuous) == [false, false, false])
+    }
+
+    @Test("Frames without content are ignored")
+    func emptyFrames() throws {
+        var stream = Stream()
+        try stream.configure()
+        try stream.configureAudio()
+        for units in [[], [0, 0, 0, 0], [0, 0, 0, 1, 0x0C]] as [[UInt8]] {
+            try stream.add(.video(isKeyframe: true, offset: 0, units[...]), at: 0)
+        }
+        try stream.add(.audio([]), at: 0)
+        let segment = stream.packager.finish()
+        #expect(segment == nil)
+    }
+
     @Test("Timestamps that run backwards a little keep their order")
     func backwards() throws {
         var stream = Stream()
@@ -262,9 +307,7 @@ struct SegmentPackagerTests {
 
     @Test("Damaged frames and configurations are refused")
     func damage() throws {
-        for units in [[], [0, 0, 0], [0, 0, 0, 9, 1], [0xFF, 0xFF, 0xFF, 0xFF, 1], [0, 0, 0, 1, 0x0C]]
-            as [[UInt8]]
-        {
+        for units in [[0, 0, 0], [0, 0, 0, 9, 1], [0xFF, 0xFF, 0xFF, 0xFF, 1]] as [[UInt8]] {
             var stream = Stream()
             try stream.configure()
             let failure = #expect(throws: LiveFailure.self, "\(units)") {
@@ -282,13 +325,12 @@ struct SegmentPackagerTests {
                 try stream.add(.audioConfiguration(config[...]), at: 0)
             }
         }
-        for frame in [[], [UInt8](repeating: 0, count: 8185)] as [[UInt8]] {
-            var stream = Stream()
-            try stream.configure()
-            try stream.configureAudio()
-            try stream.frame(0, isKeyframe: true)
-            #expect(throws: LiveFailure.self) { try stream.add(.audio(frame[...]), at: 0) }
-        }
+        var stream = Stream()
+        try stream.configure()
+        try stream.configureAudio()
+        try stream.frame(0, isKeyframe: true)
+        let long = [UInt8](repeating: 0, count: 8185)
+        #expect(throws: LiveFailure.self) { try stream.add(.audio(long[...]), at: 0) }
     }
 
     @Test("A segment has a maximum size")
