@@ -10,6 +10,8 @@ package enum RTMPViolation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The incomplete messages together are longer than the limit.
     case messageTooLarge
     case invalidChunkSize(UInt32)
+    /// More was sent before a stream was accepted than its commands need.
+    case tooMuchBeforeStream
     /// A message is shorter than its type requires.
     case truncated
     /// A value of Action Message Format has an unknown or unsupported type.
@@ -28,6 +30,7 @@ package enum RTMPViolation: Error, Hashable, Sendable, CustomStringConvertible {
         case .messageInterrupted: "a message begins before the previous one has ended"
         case .tooManyChunkStreams: "too many chunk streams"
         case .messageTooLarge: "a message is too long"
+        case .tooMuchBeforeStream: "too much was sent before a stream was accepted"
         case .invalidChunkSize(let size): "the chunk size \(size) is invalid"
         case .truncated: "a message is too short"
         case .unsupportedValue(let type): "a value has the unsupported type \(type)"

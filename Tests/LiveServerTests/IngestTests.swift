@@ -132,9 +132,8 @@ struct IngestTests {
         try await withServer(reconnectWindow: 30) { streams, record, port in
             #expect(try await refusal(port, key: "x") == IngestRefusal.unknownKey.description)
             #expect(try await refusal(port, key: "") == IngestRefusal.unknownKey.description)
-            #expect(
-                try await refusal(port, app: "a\n", key: record.key)?.hasPrefix("there is no app") == true
-            )
+            let wrongApp = try await refusal(port, app: record.key, key: "x")
+            #expect(wrongApp == IngestRefusal.otherApp.description)
             try await TestEncoder.connect(to: port, key: record.key) { encoder in
                 try await encoder.publish()
                 #expect(try await refusal(port, key: record.key) == IngestRefusal.busy.description)
@@ -221,6 +220,34 @@ struct IngestTests {
             }
             #expect(published == nil)
         }
+    }
+
+    @Test("Changes of a stream at the same time are all stored, and none brings back a deleted stream")
+    func concurrentChanges() async throws {
+        var record: StreamRecord
+        do {
+            let streams = try await place.streams()
+            record = try await streams.create(.low, reconnectWindow: nil, passthrough: nil)
+            let id = record.id
+            try await withThrowingDiscardingTaskGroup { group in
+                group.addTask { _ = try await streams.change(id) { $0.isDisabled = true } }
+                group.addTask { _ = try await streams.change(id) { $0.key = "other" } }
+            }
+            let changed = try #require(streams.directory.stream(id)?.record)
+            #expect(changed.isDisabled && changed.key == "other")
+            record = changed
+            await withDiscardingTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask { _ = try? await streams.change(id) { $0.isDisabled.toggle() } }
+                }
+                group.addTask { try? await streams.delete(id) }
+                for _ in 0..<4 {
+                    group.addTask { _ = try? await streams.change(id) { $0.isDisabled.toggle() } }
+                }
+            }
+            #expect(streams.directory.count == 0)
+        }
+        #expect(try await place.streams().directory.count == 0)
     }
 
     @Test("Streams are stored with encrypted keys")

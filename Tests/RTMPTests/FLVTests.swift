@@ -38,6 +38,7 @@ struct FLVTests {
         #expect(try FLVVideo([0x1C, 0]) == .unsupported("HEVC"))
         #expect(try FLVVideo([0x1F, 0]) == .unsupported("codec 15"))
         #expect(try FLVVideo([0x57, 0]) == .nothing)
+        #expect(try FLVVideo([0x17, 1, 0]) == .nothing)
     }
 
     @Test(
@@ -58,11 +59,12 @@ struct FLVTests {
         #expect(try FLVAudio([0x91, 0x6D, 0x70, 0x34, 0x61, 7]) == .frame([7]))
         #expect(try FLVAudio([0x90, 0x4F, 0x70, 0x75, 0x73]) == .unsupported("Opus"))
         #expect(try FLVAudio([]) == .nothing)
+        #expect(try FLVAudio([0xAF]) == .nothing)
     }
 
     @Test(
         "Truncated payloads are refused",
-        arguments: [[], [0x17], [0x17, 1, 0], [0x90, 0x61], [0x91, 0x61, 0x76, 0x63, 0x31, 0]]
+        arguments: [[], [0x90, 0x61], [0x91, 0x61, 0x76, 0x63, 0x31, 0]]
     )
     func truncated(payload: [UInt8]) {
         #expect(throws: RTMPViolation.truncated) { try FLVVideo(payload) }

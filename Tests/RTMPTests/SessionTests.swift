@@ -72,6 +72,7 @@ struct SessionTests {
         #expect(
             exchange.serverEvents == [
                 Self.request, .video(timestamp: 40, frame), .audio(timestamp: 41, .frame([1])), .ended,
+                .closed,
             ]
         )
     }
@@ -125,6 +126,32 @@ struct SessionTests {
         }
     }
 
+    @Test("The number of bytes before a stream is limited")
+    func beginning() throws {
+        var server = IngestSession()
+        _ = try server.receive(([3] + [UInt8](repeating: 0, count: 3072))[...])
+        let data = ChunkWriter().write(RTMPPacket(type: 18, payload: []), chunkStream: 3)
+        #expect(throws: RTMPViolation.tooMuchBeforeStream) {
+            for _ in 0..<20_000 { _ = try server.receive(data[...]) }
+        }
+    }
+
+    @Test(
+        "An error of a command that the encoder does not need is ignored, and a status without an error too"
+    )
+    func unimportantErrors() throws {
+        var exchange = Exchange()
+        try exchange.begin()
+        func answer(_ name: String, _ transaction: Double, _ level: AMFValue) -> [UInt8] {
+            let payload = AMFEncoder.encode([.string(name), .number(transaction), .null, ["level": level]])
+            return ChunkWriter().write(RTMPPacket(type: 20, payload: payload), chunkStream: 3)
+        }
+        try exchange.toPublisher(answer("_error", 0, "error") + answer("onStatus", 0, "status"))
+        try exchange.accept()
+        #expect(exchange.isStarted)
+        #expect(throws: RTMPViolation.self) { try exchange.toPublisher(answer("onStatus", 0, "error")) }
+    }
+
     @Test("Other versions are refused after their first byte", arguments: [0, 6, 0x16, 0x47])
     func version(version: UInt8) {
         var server = IngestSession()
@@ -140,6 +167,23 @@ struct SessionTests {
         let events = try exchange.server.receive(ChunkWriter().write(ping, chunkStream: 2)[...])
         let pong = RTMPPacket(type: 4, payload: [0, 7, 1, 2, 3, 4])
         #expect(events == [.send(ChunkWriter().write(pong, chunkStream: 2))])
+    }
+
+    @Test("An encoder answers the pings of its server")
+    func pingOfServer() throws {
+        var exchange = Exchange()
+        try exchange.begin()
+        try exchange.accept()
+        let ping = RTMPPacket(type: 4, payload: [0, 6, 1, 2, 3, 4])
+        let events = try exchange.publisher.receive(ChunkWriter().write(ping, chunkStream: 2)[...])
+        guard case .send(let bytes) = events.first else {
+            Issue.record("the ping is not answered")
+            return
+        }
+        var reader = ChunkReader(maximumLength: 100)
+        reader.append(bytes[...])
+        let answer = try reader.next()
+        #expect(answer == RTMPPacket(type: 4, payload: [0, 7, 1, 2, 3, 4]))
     }
 
     @Test("Received bytes are acknowledged, at most once for each 64 KiB")

@@ -25,9 +25,6 @@ struct WantedStream {
             throw LiveRefusal.invalid("the body is not a JSON object")
         }
         try Self.check(policies: fields["playback_policies"] ?? fields["playback_policy"])
-        guard fields["new_asset_settings"]?.objectValue?.isEmpty ?? true else {
-            throw LiveRefusal.invalid("new_asset_settings: this server does not record streams")
-        }
         latency = try Self.latency(fields)
         reconnectWindow = try fields["reconnect_window"].map { value in
             guard let seconds = value.intValue, StreamRecord.reconnectWindows.contains(seconds) else {

@@ -62,8 +62,7 @@ final class IngestHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
-        publication?.end()
-        publication = nil
+        endPublication()
         context.fireChannelInactive()
     }
 
@@ -78,19 +77,26 @@ final class IngestHandler: ChannelInboundHandler {
         _ events: [IngestSession.Event],
         _ context: ChannelHandlerContext
     ) throws(RTMPViolation) {
+        // Many small answers are written together.
+        var output: [UInt8] = []
+        defer { if !isClosing { send(output, context) } }
         for event in events {
             guard !isClosing else { return }
             switch event {
-            case .send(let bytes): send(bytes, context)
-            case .publish(let app, let key): try begin(app: app, key: key, context)
+            case .send(let bytes): output += bytes
+            case .publish(let app, let key):
+                send(output, context)
+                output = []
+                try begin(app: app, key: key, context)
             case .video(let timestamp, let video):
                 add(context) { publication throws(LiveFailure) in try publication.add(video, at: timestamp) }
             case .audio(let timestamp, let audio):
                 add(context) { publication throws(LiveFailure) in try publication.add(audio, at: timestamp) }
             case .ended:
-                publication?.end()
-                publication = nil
-                context.close(promise: nil)
+                endPublication()
+                // The encoder still says that it closes its stream.
+                close(context, in: Self.closeTimeout)
+            case .closed: context.close(promise: nil)
             }
         }
     }
@@ -108,8 +114,23 @@ final class IngestHandler: ChannelInboundHandler {
             )
             return close(context, sending: session.refuse(error.description))
         }
+        logger.notice("encoder publishes", metadata: ["stream": "\(publication?.stream ?? "")"])
         closeAfterSilence(context)
         try handle(session.accept(), context)
+    }
+
+    private func endPublication() {
+        guard let publication else { return }
+        self.publication = nil
+        publication.end()
+        let health = publication.health
+        logger.notice(
+            "encoder has left",
+            metadata: [
+                "stream": "\(publication.stream)", "frames": "\(health.frames)", "bytes": "\(health.bytes)",
+                "keyframes": "every \(health.keyframeDistance) ms",
+            ]
+        )
     }
 
     private func add(
@@ -120,7 +141,7 @@ final class IngestHandler: ChannelInboundHandler {
         do throws(LiveFailure) { try body(publication) } catch { fail(context, error.message) }
     }
 
-    /// Ends the connection, and tells the encoder and the log the reason.
+    /// Ends the connection with a reason, which is sent to the encoder and logged.
     private func fail(_ context: ChannelHandlerContext, _ reason: String) {
         var metadata: Logger.Metadata = [
             "reason": "\(reason)", "client": "\(context.channel.remoteAddress?.ipAddress ?? "?")",
@@ -128,8 +149,7 @@ final class IngestHandler: ChannelInboundHandler {
         if let stream = publication?.stream { metadata["stream"] = "\(stream)" }
         logger.warning("encoder disconnected", metadata: metadata)
         let isPublishing = publication != nil
-        publication?.end()
-        publication = nil
+        endPublication()
         close(context, sending: isPublishing ? session.refuse(reason) : [])
     }
 

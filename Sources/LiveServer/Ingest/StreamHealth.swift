@@ -1,9 +1,9 @@
 /// The measures of a stream while it is published, since its connection began.
-package struct StreamHealth: Hashable, Sendable {
-    package private(set) var frames = 0
-    package private(set) var bytes = 0
+struct StreamHealth: Hashable, Sendable {
+    private(set) var frames = 0
+    private(set) var bytes = 0
     /// The largest distance of two keyframes in milliseconds; 0 before the second one.
-    package private(set) var keyframeDistance = 0
+    private(set) var keyframeDistance = 0
     private var lastKeyframe: UInt32?
 
     mutating func count(frameAt timestamp: UInt32, isKeyframe: Bool, bytes: Int) {

@@ -5,7 +5,7 @@ internal import NIOCore
 package import ServerStore
 
 /// The live streams of a server, which encoders publish and players play.
-package actor LiveStreams {
+package final class LiveStreams: Sendable {
     /// The app that encoders name before their stream key.
     private static let app = "app"
     /// The maximum number of streams.
@@ -19,7 +19,7 @@ package actor LiveStreams {
     }
 
     private let table: StreamTable
-    nonisolated let directory = StreamDirectory()
+    let directory = StreamDirectory()
 
     /// Reads the stored streams.
     ///
@@ -38,18 +38,18 @@ package actor LiveStreams {
     /// Begins to publish the stream with this key; `disconnect` closes the encoder's connection.
     ///
     /// - Throws: `IngestRefusal`.
-    nonisolated func begin(
+    func begin(
         app: String,
         key: String,
         on loop: any EventLoop,
         disconnect: @escaping @Sendable () -> Void
     ) throws(IngestRefusal) -> Publication {
-        guard app == Self.app else { throw .otherApp(app.printable(limit: 40)) }
+        guard app == Self.app else { throw .otherApp }
         return try directory.begin(key: key, on: loop, now: { .now }, disconnect: disconnect)
     }
 
     /// Returns the channel with this playback ID; nil if there is none.
-    package nonisolated func channel(_ playbackID: String) -> LiveChannel? { directory.channel(playbackID) }
+    package func channel(_ playbackID: String) -> LiveChannel? { directory.channel(playbackID) }
 
     // MARK: Changes
 
@@ -69,33 +69,28 @@ package actor LiveStreams {
             reconnectWindow: reconnectWindow,
             passthrough: passthrough
         )
-        try await table.store(record)
-        directory.insert(record)
+        try await table.insert(record) { self.directory.insert(record) }
         return record
     }
 
     /// Changes a stream, and returns its new record.
     ///
     /// - Throws: `Refusal`, or `ServerStoreFailure`.
-    func change(_ id: String, _ body: (inout StreamRecord) -> Void) async throws -> StreamRecord {
-        guard var record = directory.stream(id)?.record else { throw Refusal.unknown }
-        body(&record)
-        try await table.store(record)
-        // Another request may have deleted the stream in the meantime.
-        guard directory.stream(id) != nil else {
-            try await table.delete(id)
-            throw Refusal.unknown
-        }
-        directory.update(record)
-        return record
+    func change(
+        _ id: String,
+        _ body: @escaping @Sendable (inout StreamRecord) -> Void
+    ) async throws -> StreamRecord {
+        let changed = try await table.change(id, body) { self.directory.update($0) }
+        guard let changed else { throw Refusal.unknown }
+        return changed
     }
 
     /// Deletes a stream, and disconnects its encoder.
     ///
     /// - Throws: `Refusal`, or `ServerStoreFailure`.
     func delete(_ id: String) async throws {
-        guard directory.stream(id) != nil else { throw Refusal.unknown }
-        try await table.delete(id)
-        directory.remove(id)
+        guard try await table.delete(id, whenStored: { self.directory.remove(id) }) else {
+            throw Refusal.unknown
+        }
     }
 }

@@ -35,6 +35,9 @@ package enum FLVAudio: Hashable, Sendable {
                 self = .unsupported(codec.fourCharacters)
                 return
             }
+        case 10 where reader.isAtEnd:
+            self = .nothing
+            return
         case 10: type = try reader.byte()
         default:
             self = .unsupported(Self.names[first >> 4] ?? "codec \(first >> 4)")

@@ -38,6 +38,11 @@ package enum FLVVideo: Hashable, Sendable {
             self = .unsupported(Self.names[codec] ?? "codec \(codec)")
             return
         }
+        // Some encoders send messages without content.
+        guard reader.count >= 4 else {
+            self = .nothing
+            return
+        }
         let type = try reader.byte()
         let offset = Self.signed(try reader.uint24())
         switch type {

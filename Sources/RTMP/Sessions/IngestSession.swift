@@ -8,6 +8,8 @@ package struct IngestSession {
         case audio(timestamp: UInt32, FLVAudio)
         /// The end of the stream, after which its media is ignored.
         case ended
+        /// The end of the connection, as far as the encoder is concerned.
+        case closed
     }
 
     private enum State {
@@ -20,6 +22,8 @@ package struct IngestSession {
 
     /// The maximum length of a message before the stream is accepted: only commands.
     private static let maximumCommand = 16_384
+    /// The maximum number of bytes before the stream is accepted, including the handshake.
+    private static let maximumBeginning = 131_072
     /// The maximum length of a message of an accepted stream: a keyframe.
     private static let maximumFrame = 4 << 20
     /// The ID of the only message stream.
@@ -54,6 +58,12 @@ package struct IngestSession {
     /// - Throws: `RTMPViolation`, after which the session must not be used again.
     package mutating func receive(_ bytes: ArraySlice<UInt8>) throws(RTMPViolation) -> [Event] {
         receivedCount += UInt64(bytes.count)
+        switch state {
+        // What arrives before the answer to a request may already belong to the stream.
+        case .publishing, .requested, .ended: break
+        case .handshake, .connected:
+            guard receivedCount <= Self.maximumBeginning else { throw .tooMuchBeforeStream }
+        }
         guard case .handshake(var handshake) = state else {
             reader.append(bytes)
             return try readMessages()
@@ -123,16 +133,11 @@ package struct IngestSession {
             // An encoder that demands an acknowledgement for each few bytes would get more than it sends.
             acknowledgedEvery = UInt64(max(65_536, try reader.uint32()))
             return []
-        case RTMPMessageType.userControl: return try answerPing(packet)
+        case RTMPMessageType.userControl:
+            return try packet.pong.map { [.send(writer.write($0, chunkStream: 2))] } ?? []
         // Metadata is not needed: the configurations of the codecs are more reliable.
         default: return []
         }
-    }
-
-    private func answerPing(_ packet: RTMPPacket) throws(RTMPViolation) -> [Event] {
-        var reader = ByteReader(packet.payload)
-        guard try reader.uint16() == 6 else { return [] }
-        return [.send(control(RTMPMessageType.userControl, [0, 7] + (try reader.slice(4))))]
     }
 
     private func handle(media packet: RTMPPacket) throws(RTMPViolation) -> [Event] {
@@ -170,9 +175,13 @@ package struct IngestSession {
             }
             state = .requested
             return [.publish(app: app, key: String(name.prefix { $0 != "?" }))]
-        case ("FCUnpublish", .publishing), ("deleteStream", .publishing), ("closeStream", .publishing):
+        case ("FCUnpublish", .publishing):
             state = .ended
             return [.ended]
+        case ("deleteStream", .publishing), ("closeStream", .publishing):
+            state = .ended
+            return [.ended, .closed]
+        case ("deleteStream", .ended), ("closeStream", .ended): return [.closed]
         case ("connect", _), ("publish", _), ("play", _): throw .unexpectedCommand
         // Encoders announce a stream with further commands, and most servers do not answer them.
         default: return []

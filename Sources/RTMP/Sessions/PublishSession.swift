@@ -18,6 +18,7 @@ package struct PublishSession {
         static let connect = 1.0
         static let create = 2.0
         static let publish = 3.0
+        static let all = [connect, create, publish]
     }
 
     /// The maximum length of a message of the server.
@@ -54,6 +55,8 @@ package struct PublishSession {
         }
         while let packet = try reader.next() {
             if let command = try RTMPCommand(packet) { events += try handle(command) }
+            // Servers disconnect encoders that do not answer.
+            if let pong = try packet.pong { events.append(.send(writer.write(pong, chunkStream: 2))) }
         }
         return events
     }
@@ -85,10 +88,10 @@ package struct PublishSession {
         case ("onStatus", .requested(let stream)) where command.statusCode == "NetStream.Publish.Start":
             state = .publishing(stream: stream)
             return [.started]
-        case ("onStatus", .requested), ("_error", _):
+        // Errors of other commands, such as FCPublish, do not matter.
+        case ("_error", _) where Transaction.all.contains(command.transaction),
+            ("onStatus", _) where command.isError:
             throw .refused(command.statusDescription ?? "the server refused the stream")
-        case ("onStatus", .publishing) where command.arguments.last?.objectValue?["level"] == "error":
-            throw .refused(command.statusDescription ?? "the server ended the stream")
         default: return []
         }
     }

@@ -37,6 +37,9 @@ struct RTMPCommand: Hashable {
         return status?["description"]?.stringValue ?? status?["code"]?.stringValue
     }
 
+    /// Whether the command reports an error in its status.
+    var isError: Bool { arguments.last?.objectValue?["level"] == "error" }
+
     /// The code of a status, such as `NetStream.Publish.Start`.
     var statusCode: String? { arguments.last?.objectValue?["code"]?.stringValue }
 

@@ -55,7 +55,7 @@ package enum RTMPTarget {
                     add(.audioConfiguration(config), at: timestamp, to: &packager)
                 case .audio(let timestamp, .frame(let frame)):
                     add(.audio(frame), at: timestamp, to: &packager)
-                case .send, .video, .audio, .ended: break
+                case .send, .video, .audio, .ended, .closed: break
                 }
             }
             precondition(
