@@ -44,7 +44,7 @@ struct CommandLineError: Hashable {
             hint = "\(flag) URL names the server of this command; \(flags)"
             return
         }
-        let quoted = text.replacing(/'([^']*)'/) { "“\($0.1)”" }
+        let quoted = text.replacing(/'([^']*)'/) { "“\(Self.withoutPath($0.1))”" }
         if let suggested = quoted.firstMatch(of: /\. Did you mean “(.*)”\?/) {
             message = Self.lowercasingFirst(String(quoted[..<suggested.range.lowerBound]))
             hint = "did you mean \(suggested.1)? \(flags)"
@@ -52,6 +52,11 @@ struct CommandLineError: Hashable {
             message = Self.lowercasingFirst(quoted)
             hint = flags
         }
+    }
+
+    /// Returns a word without what follows the scheme of an address, which may contain a key or a password.
+    private static func withoutPath(_ word: Substring) -> String {
+        word.firstRange(of: "://").map { "\(word[..<$0.upperBound])…" } ?? String(word)
     }
 
     /// The hint for an invalid value, which refers to the help of the current command.
