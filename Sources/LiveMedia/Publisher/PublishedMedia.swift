@@ -9,6 +9,7 @@ internal import Synchronization
 @MediaActor
 struct PublishedMedia {
     private let pipeline: Pipeline
+    private let inputs: [AppSource]
     private let attachments: [SampleHub.Attachment]
     private let bus: BusReader
 
@@ -24,10 +25,12 @@ struct PublishedMedia {
         var texts: [String] = []
         for track in tracks {
             let isPassedOn = track.passthroughCodec == .h264
-            texts.append(try library.description(isPassedOn ? "publish/h264" : "publish/\(track.kind)"))
+            let name = isPassedOn ? "publish/h264" : "publish/\(track.kind)"
+            texts.append(try library.description(name, ["framerate": "\(track.frameRate)"]))
         }
         let pipeline = try Pipeline(parsing: texts.joined(separator: "\n"), name: "publisher")
         let clock = PublishClock()
+        let openTracks = TrackCount(tracks.count)
         for track in tracks {
             guard let sink = pipeline.element(named: "\(track.kind)-out") else {
                 throw MediaFailure.pipeline(
@@ -37,25 +40,52 @@ struct PublishedMedia {
             }
             for (property, value) in [("sync", false), ("async", false)] { sink.set(property, value) }
             let converter = SampleConverter(clock: clock, isVideo: track.kind == .video)
-            _ = AppSink(sink).hub.attach { sample in
+            let output = AppSink(
+                sink,
+                ended: {
+                    if openTracks.removeOne() { queue.finish() }
+                }
+            )
+            _ = output.hub.attach { sample in
                 for item in converter.items(of: sample) { queue.add(item) }
             }
         }
         self.pipeline = pipeline
         bus = BusReader(pipeline, onError: onError)
         try pipeline.setState(.playing)
-        attachments = tracks.compactMap { track in
-            guard let input = pipeline.element(named: track.kind.rawValue).map({ AppSource($0) }) else {
-                return nil
+        let sources = tracks.map { track in
+            (track, pipeline.element(named: track.kind.rawValue).map { AppSource($0) })
+        }
+        inputs = sources.compactMap(\.1)
+        attachments = sources.compactMap { track, input in
+            input.map { input in
+                track.hub.attach(fromKeyframe: track.kind == .video) { input.push($0) }
             }
-            return track.hub.attach(fromKeyframe: track.kind == .video) { input.push($0) }
         }
     }
+
+    /// Ends the tracks; the queue is finished when all that was encoded has been added.
+    func finish() { for input in inputs { input.endOfStream() } }
 
     func close() async {
         for attachment in attachments { attachment.detach() }
         try? pipeline.setState(.null)
         await bus.close()
+    }
+}
+
+/// The number of tracks that have not ended.
+private final class TrackCount: Sendable {
+    private let count: Mutex<Int>
+
+    init(_ count: Int) { self.count = Mutex(count) }
+
+    /// Removes a track; returns whether it was the last one.
+    func removeOne() -> Bool {
+        count.withLock { count in
+            count -= 1
+            return count == 0
+        }
     }
 }
 

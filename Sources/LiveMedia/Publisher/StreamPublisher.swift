@@ -6,6 +6,15 @@ package import MediaKit
 
 /// A publisher of a source as a live stream.
 package struct StreamPublisher: Sendable {
+    /// The time without progress after which the rest of a source that has ended cannot be sent.
+    private static let endLimit = Duration.seconds(5)
+    private static let backoff = Backoff(maximum: .seconds(15), randomization: 0)
+    /// The time for which a stream must be published before the next loss counts as the first one.
+    private static let stableTime = Duration.seconds(10)
+    /// The time for which a server may refuse a stream that it has accepted before, for example until it notices that
+    /// the former connection is lost.
+    private static let refusalLimit = Duration.seconds(60)
+
     private let address: PublishAddress
     private let authorities: TLSAuthorities
     private let source: SourceRequest
@@ -25,19 +34,19 @@ package struct StreamPublisher: Sendable {
     ///
     /// - Throws: `LiveFailure` if the source fails, or if the first connection does; `CancellationError`.
     package func run() async throws {
-        let queue = PublishQueue()
         let (ends, end) = AsyncStream.makeStream(of: LiveFailure?.self)
-        let (opened, media) = try await open(queue, end)
+        let (opened, media, queue) = try await open(end)
         do {
             try await withThrowingTaskGroup { group in
                 group.addTask {
                     for await failure in ends {
                         if let failure { throw failure }
-                        return
+                        await media.finish()
+                        try await waitForEnd(queue)
                     }
                     throw CancellationError()
                 }
-                group.addTask { try await publish(queue) }
+                group.addTask { try await publish(queue) { try await start(opened) } }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -50,10 +59,10 @@ package struct StreamPublisher: Sendable {
         await opened.close()
     }
 
+    /// Opens the source and its encoders.
     @MediaActor private func open(
-        _ queue: PublishQueue,
         _ end: AsyncStream<LiveFailure?>.Continuation
-    ) async throws -> (any LocalSource, PublishedMedia) {
+    ) async throws -> (any LocalSource, PublishedMedia, PublishQueue) {
         do {
             let opener = SourceOpener(
                 request: source,
@@ -64,12 +73,12 @@ package struct StreamPublisher: Sendable {
                 notify: { _ in }
             )
             let opened = try await opener.open().source
+            let queue = PublishQueue(tracks: opened.tracks.count)
             do {
                 let media = try PublishedMedia(opened.tracks, from: source.library, into: queue) {
                     end.yield(LiveFailure(.unsupported, $0.sentence))
                 }
-                try opened.connectionIsUp()
-                return (opened, media)
+                return (opened, media, queue)
             } catch {
                 await opened.close()
                 throw error
@@ -81,12 +90,33 @@ package struct StreamPublisher: Sendable {
         }
     }
 
-    /// Connects to the server again and again.
+    /// Begins to play the source, so that the stream begins with its first keyframe.
+    @MediaActor private func start(_ source: any LocalSource) throws {
+        do { try source.connectionIsUp() } catch {
+            throw LiveFailure(.file, MediaFailure(error).sentence)
+        }
+    }
+
+    /// Waits while the rest of the source is being sent.
     ///
-    /// - Throws: `LiveFailure` if the first connection fails; `CancellationError`.
-    private func publish(_ queue: PublishQueue) async throws {
-        var backoff = Backoff(maximum: .seconds(15), randomization: 0)
+    /// - Throws: `LiveFailure` when that makes no progress; `CancellationError`.
+    private func waitForEnd(_ queue: PublishQueue) async throws {
+        var sent = -1
+        while queue.counts.bytes > sent {
+            sent = queue.counts.bytes
+            try await Task.sleep(for: Self.endLimit)
+        }
+        throw LiveFailure(.unreachable, "the source has ended, and its rest could not be sent to \(address)")
+    }
+
+    /// Connects to the server again and again, until all of the source has been sent.
+    ///
+    /// - Throws: `LiveFailure` if the first connection fails, or if the server refuses the stream for a while;
+    ///   `CancellationError`.
+    private func publish(_ queue: PublishQueue, start: () async throws -> Void) async throws {
+        var backoff = Self.backoff
         var hasPublished = false
+        var refusedSince: ContinuousClock.Instant?
         while true {
             report(.connecting)
             let connection = PublishConnection(
@@ -95,12 +125,22 @@ package struct StreamPublisher: Sendable {
                 queue: queue,
                 report: report
             )
+            var began: ContinuousClock.Instant?
             do {
-                try await connection.run {
+                return try await connection.run {
+                    began = .now
+                    if !hasPublished { try await start() }
                     hasPublished = true
-                    backoff.reset()
                 }
             } catch let failure as LiveFailure where hasPublished {
+                if let began, began.duration(to: .now) >= Self.stableTime {
+                    (backoff, refusedSince) = (Self.backoff, nil)
+                }
+                if failure.reason == .refused {
+                    let since = refusedSince ?? .now
+                    refusedSince = since
+                    guard since.duration(to: .now) < Self.refusalLimit else { throw failure }
+                }
                 let wait = backoff.next(random: 0)
                 report(.lost(failure, retryIn: wait))
                 try await Task.sleep(for: wait)

@@ -24,6 +24,9 @@ package struct SourceTrack: Sendable {
         if case .encoded(_, let h264) = format { h264 } else { nil }
     }
 
+    /// The frame rate of video in frames per second, or 30 if it is unknown.
+    package var frameRate: Int { mode?.rate ?? 30 }
+
     /// The H.264 level that the track has or will have after encoding; nil if it is unknown.
     package var level: H264Level? { h264?.level ?? mode.map(H264Level.init(holding:)) }
 }

@@ -11,14 +11,14 @@ struct PublishCommand: AsyncParsableCommand {
         abstract: "Publish a live stream to a server by RTMP.",
         usage: "callrunner publish --to <url> <options>",
         discussion: """
-            The URL is rtmp://HOST/APP/KEY or rtmps://…, as streaming services give it. Other
-            users of this machine see the arguments of a command, so give the key in the
-            environment variable CALLRUNNER_STREAM_KEY instead, or write --to @FILE with a
-            file that contains the URL.
+            The URL is rtmp://HOST/APP/KEY or rtmps://…, as streaming services give it.
+            Other users of this machine see the arguments of a command, so give the key
+            in the environment variable CALLRUNNER_STREAM_KEY instead, or write
+            --to @FILE with a file that contains the URL.
 
-            H.264 is published as it is; other video is encoded as H.264, audio as AAC. A
-            connection that is lost is established again, until the source ends or the
-            command is interrupted.
+            H.264 that a call can send is published as it is; other video is encoded as
+            H.264, audio as AAC. A connection that is lost is established again, until
+            the source ends or the command is interrupted.
 
             EXAMPLES
               callrunner publish --to rtmp://127.0.0.1/app/KEY
