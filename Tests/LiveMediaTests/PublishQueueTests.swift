@@ -18,7 +18,7 @@ struct PublishQueueTests {
         queue.removeFirst(size: .max).compactMap { item in
             switch item {
             case .video(_, let timestamp), .audio(_, let timestamp): timestamp
-            case .answer: nil
+            case .metadata, .answer: nil
             }
         }
     }

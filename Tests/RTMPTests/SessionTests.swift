@@ -66,6 +66,7 @@ struct SessionTests {
         #expect(exchange.isStarted)
         #expect(exchange.server.isPublishing)
         let frame = FLVVideo.frame(isKeyframe: true, offset: 3, Array(repeating: 7, count: 10_000)[...])
+        try exchange.toServer(exchange.publisher.metadata(["width": 1280]))
         try exchange.toServer(exchange.publisher.video(frame, at: 40))
         try exchange.toServer(exchange.publisher.audio(.frame([1]), at: 41))
         try exchange.toServer(exchange.publisher.end())

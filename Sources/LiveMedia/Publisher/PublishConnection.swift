@@ -105,6 +105,7 @@ struct PublishConnection {
                 switch item {
                 case .video(let video, let timestamp): bytes += session.video(video, at: timestamp)
                 case .audio(let audio, let timestamp): bytes += session.audio(audio, at: timestamp)
+                case .metadata(let metadata): bytes += session.metadata(metadata)
                 case .answer(let answer): bytes += answer
                 }
             }

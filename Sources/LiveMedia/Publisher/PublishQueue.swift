@@ -6,6 +6,8 @@ final class PublishQueue: Sendable {
     enum Item: Sendable {
         case video(FLVVideo, timestamp: UInt32)
         case audio(FLVAudio, timestamp: UInt32)
+        /// The properties of the stream, which are sent at the beginning of each connection.
+        case metadata(AMFObject)
         /// An answer to the server.
         case answer([UInt8])
 
@@ -13,7 +15,7 @@ final class PublishQueue: Sendable {
             switch self {
             case .video(.frame(_, _, let units), _): units.count
             case .audio(.frame(let bytes), _): bytes.count
-            case .video, .audio, .answer: 0
+            case .video, .audio, .metadata, .answer: 0
             }
         }
 
@@ -21,7 +23,7 @@ final class PublishQueue: Sendable {
         fileprivate var frameTimestamp: UInt32? {
             switch self {
             case .video(.frame, let timestamp), .audio(.frame, let timestamp): timestamp
-            case .video, .audio, .answer: nil
+            case .video, .audio, .metadata, .answer: nil
             }
         }
 
@@ -47,6 +49,7 @@ final class PublishQueue: Sendable {
         var hasSent = false
         /// The number of tracks whose configurations are awaited.
         var expectedTracks: Int
+        var metadata: Item?
         /// The configurations of the tracks; video comes first.
         var video: Item?
         var audio: Item?
@@ -116,6 +119,7 @@ final class PublishQueue: Sendable {
             switch item {
             case .video(.configuration, _): state.video = item
             case .audio(.configuration, _): state.audio = item
+            case .metadata: state.metadata = item
             case .answer where state.items.count >= Self.answerLimit: return nil
             case .video, .audio, .answer: break
             }
@@ -139,7 +143,7 @@ final class PublishQueue: Sendable {
     func open() -> AsyncStream<Void> {
         let (additions, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let isFinished = state.withLock { state in
-            state.items = [state.video, state.audio].compactMap(\.self)
+            state.items = [state.metadata, state.video, state.audio].compactMap(\.self)
             (state.size, state.hasSent) = (0, false)
             (state.signal, state.waitsForKeyframe, state.isTooSlow) = (signal, state.video != nil, false)
             return state.isFinished

@@ -113,6 +113,16 @@ private final class SampleConverter: Sendable {
 
     init(clock: PublishClock, isVideo: Bool) { (self.clock, self.isVideo) = (clock, isVideo) }
 
+    /// The properties of a stream with video of a format, and perhaps audio.
+    private static func metadata(_ caps: Caps) -> AMFObject {
+        var metadata: AMFObject = ["encoder": "callrunner", "videocodecid": 7, "audiocodecid": 10]
+        for name in ["width", "height"] {
+            guard let value = caps.int(name) else { continue }
+            metadata.members.append(AMFObject.Member(name: name, value: .number(Double(value))))
+        }
+        return metadata
+    }
+
     /// Returns the message of a sample, after that of its configuration if it is new.
     func items(of sample: MediaSample) -> [PublishQueue.Item] {
         guard let presentation = sample.presentationTime, let bytes = sample.withBytes({ Array($0) }) else {
@@ -126,6 +136,7 @@ private final class SampleConverter: Sendable {
             defer { last = header }
             return last != header
         }
+        if isNew, isVideo { items.append(.metadata(Self.metadata(sample.caps))) }
         if isNew, let header {
             items.append(
                 isVideo

@@ -17,6 +17,8 @@ final class StreamDirectory: Sendable {
         let channel: LiveChannel
         /// Closes the connection of the encoder that publishes the stream; nil if there is none.
         var disconnect: (@Sendable () -> Void)?
+        /// The event loop of the newest encoder; nil before the first one.
+        var loop: (any EventLoop)?
         /// Whether the encoder was lost, and may still return.
         var isReconnecting = false
         /// Whether the stream ends as soon as its encoder has left.
@@ -54,16 +56,16 @@ final class StreamDirectory: Sendable {
         }
     }
 
-    /// Replaces the record of a stream, and disconnects its encoder if it may not publish any more.
+    /// Replaces the record of a stream; if its encoder may not publish any more, it is disconnected, and the stream ends.
     func update(_ record: StreamRecord) {
-        let disconnect = state.withLock { state -> (@Sendable () -> Void)? in
-            guard let old = state.entries[record.id] else { return nil }
+        let mustEnd = state.withLock { state -> Bool in
+            guard let old = state.entries[record.id]?.record else { return false }
             state.entries[record.id]?.record = record
-            state.idOfKey[old.record.key] = nil
+            state.idOfKey[old.key] = nil
             state.idOfKey[record.key] = record.id
-            return record.isDisabled || record.key != old.record.key ? old.disconnect : nil
+            return record.isDisabled || record.key != old.key
         }
-        disconnect?()
+        if mustEnd { complete(record.id) }
     }
 
     func remove(_ id: String) {
@@ -117,6 +119,7 @@ final class StreamDirectory: Sendable {
             guard !entry.record.isDisabled else { return .failure(.disabled) }
             guard entry.disconnect == nil else { return .failure(.busy) }
             state.entries[id]?.disconnect = disconnect
+            state.entries[id]?.loop = loop
             state.entries[id]?.isReconnecting = false
             state.entries[id]?.isCompleted = false
             state.entries[id]?.publication += 1
@@ -170,13 +173,19 @@ final class StreamDirectory: Sendable {
 
     /// Ends a stream now, and disconnects its encoder; nothing happens if it is idle.
     func complete(_ id: String) {
-        let (disconnect, channel) = state.withLock { state -> ((@Sendable () -> Void)?, LiveChannel?) in
-            guard let entry = state.entries[id], entry.status == .active else { return (nil, nil) }
+        let entry = state.withLock { state -> Entry? in
+            guard let entry = state.entries[id], entry.disconnect != nil || entry.isReconnecting else {
+                return nil
+            }
             state.entries[id]?.isReconnecting = false
             state.entries[id]?.isCompleted = true
-            return (entry.disconnect, entry.disconnect == nil ? entry.channel : nil)
+            return entry
         }
-        channel?.end()
-        disconnect?()
+        guard let entry, let loop = entry.loop else { return }
+        if let disconnect = entry.disconnect {
+            disconnect()
+        } else {
+            loop.execute { self.end(id, entry.publication, on: loop) }
+        }
     }
 }

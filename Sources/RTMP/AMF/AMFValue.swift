@@ -32,6 +32,8 @@ package struct AMFObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     package struct Member: Hashable, Sendable {
         package var name: String
         package var value: AMFValue
+
+        package init(name: String, value: AMFValue) { (self.name, self.value) = (name, value) }
     }
 
     package var members: [Member]

@@ -96,6 +96,12 @@ package struct PublishSession {
         }
     }
 
+    /// Returns the bytes of metadata, which servers show to their users.
+    package func metadata(_ metadata: AMFObject) -> [UInt8] {
+        let values: [AMFValue] = ["@setDataFrame", "onMetaData", .object(metadata)]
+        return media(RTMPMessageType.data, AMFEncoder.encode(values), 0)
+    }
+
     /// Returns the bytes of a video message.
     package func video(_ video: FLVVideo, at timestamp: UInt32) -> [UInt8] {
         media(RTMPMessageType.video, video.payload, timestamp)
