@@ -121,6 +121,14 @@ struct ICEServerListTests {
         #expect(rule.addresses(among: Self.machine) == addresses)
     }
 
+    @Test("A host whose other interfaces are virtual uses all its addresses, because libnice would use none")
+    func virtualInterfaces() {
+        let bridged = Self.machine.prefix(2) + [Self.interface("docker0", "172.17.0.1")]
+        #expect(LocalAddressRule().addresses(among: Array(bridged)) == ["127.0.0.1", "::1", "172.17.0.1"])
+        let online = bridged + [Self.interface("eth0", "192.0.2.1")]
+        #expect(LocalAddressRule().addresses(among: Array(online)) == nil)
+    }
+
     @Test("A host that has only loopback addresses uses them")
     func loopback() {
         let lonely = Array(Self.machine.prefix(2))

@@ -34,6 +34,15 @@ def test_two_processes_need_only_the_loopback_interface(loopback_machine):
     callee.succeed()
 
 
+def test_two_processes_call_each_other_if_the_only_other_interface_is_that_of_containers(loopback_machine):
+    for command in [
+        "link add docker0 type veth peer name other", "link set other up", "addr add 172.17.0.1/16 dev docker0",
+        "link set docker0 up",
+    ]:  # fmt: skip
+        subprocess.run([*loopback_machine.prefix, "ip", *command.split()], check=True)
+    test_two_processes_need_only_the_loopback_interface(loopback_machine)
+
+
 def test_the_demo_prints_the_paths_of_its_recordings(machine):
     demo = run(machine, "demo")
     assert demo.returncode == 0, demo.stderr

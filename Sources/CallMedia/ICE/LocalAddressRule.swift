@@ -13,18 +13,22 @@ package struct LocalAddressRule: Hashable, Sendable {
         (self.interface, self.family) = (interface, family)
     }
 
+    /// The prefixes of interfaces that libnice ignores unless their addresses are named, as Debian builds it.
+    private static let ignoredPrefixes = ["docker", "veth", "virbr", "vnet"]
+
     /// Returns the addresses to gather candidates on; nil leaves the choice to libnice, which uses all
-    /// addresses except loopback.
+    /// addresses except loopback and those of virtual interfaces.
     ///
-    /// Loopback addresses are returned only if `interface` names them or this host has no other usable
-    /// address.
+    /// Loopback addresses are returned only if `interface` names them or libnice would use no other address.
     ///
     /// - Parameter interfaces: the interfaces of this host; nil if they are unknown.
     /// - Returns: The addresses; nil if any may be used.
     func addresses(among interfaces: [LocalAddresses.Interface]?) -> [String]? {
         guard let interfaces else { return nil }
         let usable = interfaces.filter { !CandidateFilter.isLinkLocal($0.address) }
-        let reachesOut = usable.contains { !$0.isLoopback }
+        let reachesOut = usable.contains { entry in
+            !entry.isLoopback && !Self.ignoredPrefixes.contains { entry.name.hasPrefix($0) }
+        }
         if interface == nil, family == nil, reachesOut { return nil }
         return usable.filter { allows($0) && (interface != nil || !reachesOut || !$0.isLoopback) }.map(
             \.address
