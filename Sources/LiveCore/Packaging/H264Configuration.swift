@@ -14,12 +14,12 @@ struct H264Configuration: Hashable {
         lengthSize = Int(bytes[4] & 3) + 1
         var sets: [UInt8] = []
         var position = 5
-        // Five bits count the sequence parameter sets, and eight bits the picture parameter sets.
+        // Five bits count the sequence parameter sets, and eight bits the picture parameter sets. There are none if they
+        // are in the stream, as in films that were recorded by callrunner.
         for mask: UInt8 in [0x1F, 0xFF] {
             guard position < bytes.count else { return nil }
             let count = bytes[position] & mask
             position += 1
-            guard count > 0 else { return nil }
             for _ in 0..<count {
                 guard position + 2 <= bytes.count else { return nil }
                 let end = position + 2 + Int(bytes[position]) << 8 + Int(bytes[position + 1])

@@ -259,6 +259,18 @@ struct SegmentPackagerTests {
         #expect(stream.segments.map(\.isDiscontinuous) == [false, false, false])
     }
 
+    @Test("Parameter sets may be in the stream instead of the configuration")
+    func parameterSetsInStream() throws {
+        var stream = Stream()
+        try stream.configure([1, 0x42, 0xC0, 0x1F, 0xFF, 0xE0, 0])
+        let units = Self.frameUnits(2, type: 0x67) + Self.frameUnits(2, type: 0x68) + Self.frameUnits(2)
+        try stream.add(.video(isKeyframe: true, offset: 0, units), at: 0)
+        let segment = try stream.finish()
+        let frame = try #require(try TransportReader([segment.bytes]).frames.first)
+        let sets: [UInt8] = [0, 0, 0, 1, 0x67, 7, 0, 0, 0, 1, 0x68, 7]
+        #expect(frame.payload == [0, 0, 0, 1, 9, 0xF0] + sets + [0, 0, 0, 1, 0x65, 7])
+    }
+
     @Test("Frames without content are ignored")
     func emptyFrames() throws {
         var stream = Stream()
