@@ -4,17 +4,27 @@ internal import ChatCore
 
 /// The search for a person by a name that the user has typed.
 enum ChatNames {
-    /// Finds the only person with the name or, if nobody has it, the only one whose name begins with it, ignoring case.
+    /// The maximum number of people in a hint.
+    private static let longestList = 8
+
+    /// Finds the only person with the name, ignoring case.
+    ///
+    /// If nobody has it, the person with the username is found, which may begin with `@`, or else the only one whose name
+    /// begins with it.
     ///
     /// - Throws: `Failure` if there is no such person or more than one; its hint lists the candidates.
     static func find(_ text: String, in people: [ChatPerson]) throws(Failure) -> ChatPerson {
         let name = text.trimmed.lowercased()
-        let exact = people.filter { $0.name.lowercased() == name }
-        let candidates = exact.isEmpty ? people.filter { $0.name.lowercased().hasPrefix(name) } : exact
+        var candidates = people.filter { $0.name.lowercased() == name }
+        if candidates.isEmpty {
+            let username = name.hasPrefix("@") ? String(name.dropFirst()) : name
+            candidates = people.filter { $0.username?.lowercased() == username }
+        }
+        if candidates.isEmpty { candidates = people.filter { $0.name.lowercased().hasPrefix(name) } }
         if candidates.count == 1, let person = candidates.first { return person }
         let shown = candidates.isEmpty ? people : candidates
-        let list = shown.prefix(20).map { "\($0.name) (\($0.id))" }.joined(separator: ", ")
-        let more = shown.count > 20 ? " and \(shown.count - 20) more" : ""
+        let list = shown.prefix(Self.longestList).map { "\($0.name) (\($0.id))" }.joined(separator: ", ")
+        let more = shown.count > Self.longestList ? " and \(shown.count - Self.longestList) more" : ""
         throw Failure(
             code: candidates.isEmpty ? "chat-nobody" : "chat-ambiguous",
             message: candidates.isEmpty
