@@ -97,6 +97,16 @@ def test_files_are_sent_in_order_with_their_names(served, page):
     see(page.get_by_role("link", name="first.pdf")).to_be_visible()
 
 
+def test_pictures_that_are_sent_scroll_into_view_and_the_field_gets_the_focus(page, tmp_path):
+    for name in ["first.png", "second.png"]:
+        subprocess.run(["convert", "-size", "400x600", "plasma:red-blue", tmp_path / name], check=True, timeout=60)
+        page.locator("#chat-file").set_input_files(tmp_path / name)
+        see(page.get_by_role("textbox", name="Message")).to_be_focused()
+        see(page.get_by_role("img", name=name)).to_be_visible()
+    see(page.get_by_role("img", name="second.png")).to_be_in_viewport(ratio=0.9)
+    see(page.locator("#chat-new")).to_be_hidden()
+
+
 def test_files_that_are_empty_or_too_large_are_refused_with_the_reason(served, page, tmp_path):
     attach(page, ("empty.txt", b""))
     see(page.locator("#chat-refusal")).to_have_text("The file is empty.")

@@ -131,6 +131,7 @@ export class Composer {
     input.addEventListener("change", () => {
       this.#handlers.onFiles([...input.files]);
       input.value = "";
+      element("chat-field").focus();
     });
     element("chat-field").addEventListener("paste", (event) => {
       // Many programs put a picture of a text beside it.

@@ -49,6 +49,8 @@ export class ChatView {
   /** @type {import("./conversation.js").Item[] | null} the messages that are shown, if any were */
   #shown = null;
   #isExtended = false;
+  /** Whether the newest message stays in view. */
+  #followsEnd = true;
   /** The rows of the messages that are shown, by key. */
   #rows = new Map();
   /** The elements of the days that are shown, by date. */
@@ -77,9 +79,14 @@ export class ChatView {
     element("chat-messages").addEventListener("scroll", () => {
       const isAtEnd = this.#isAtEnd;
       handlers.onScrolled(isAtEnd);
+      this.#followsEnd = isAtEnd;
       if (element("chat-messages").scrollTop < 200) handlers.onOlder();
       if (isAtEnd) element("chat-new").hidden = true;
     });
+    // A picture gets its height when it is loaded.
+    element("chat-messages").addEventListener("load", () => {
+      if (this.#followsEnd) this.#scrollToEnd();
+    }, true);
     element("chat-new").addEventListener("click", () => this.#scrollToEnd());
   }
 
@@ -200,7 +207,7 @@ export class ChatView {
   #showMessages(items, own, isExtended) {
     const isSame = this.#shown?.length === items.length && items.every((item, index) => item === this.#shown[index]);
     if (isSame && isExtended === this.#isExtended) return;
-    const wasAtEnd = this.#shown === null || this.#isAtEnd;
+    const wasAtEnd = this.#shown === null || this.#followsEnd;
     const list = element("chat-messages");
     const hadLast = list.lastElementChild?.dataset.key;
     const anchor = wasAtEnd ? null : firstInView(list);
@@ -208,7 +215,8 @@ export class ChatView {
     [this.#shown, this.#isExtended] = [items, isExtended];
     reconcile(list, this.#elements(items, own, isExtended));
     const last = items.at(-1);
-    const isJustWritten = last && last.key !== hadLast && last.progress !== "stored";
+    // A file is stored before its message is shown.
+    const isJustWritten = last && last.key !== hadLast && last.isMine && (last.progress !== "stored" || last.media);
     if (wasAtEnd || isJustWritten) this.#scrollToEnd();
     // What is being read stays at its place, whatever comes before it.
     else if (anchor?.isConnected) list.scrollTop += anchor.getBoundingClientRect().top - place;
@@ -336,6 +344,7 @@ export class ChatView {
   }
 
   #scrollToEnd() {
+    this.#followsEnd = true;
     element("chat-messages").scrollTop = element("chat-messages").scrollHeight;
     element("chat-new").hidden = true;
   }
