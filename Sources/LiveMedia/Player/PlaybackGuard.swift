@@ -15,6 +15,9 @@ struct PlaybackGuard: Sendable {
     /// Receives the reason why playback must not continue.
     let refuse: @Sendable (LiveFailure) -> Void
 
+    /// The failure of a file that only refers to another one.
+    static let isReference = LiveFailure(.unsupported, "the file only refers to another address")
+
     /// Starts to watch a playbin, which must not have a URI yet.
     func watch(_ pipeline: Pipeline) {
         pipeline.onSourceSetup { source in admit(source) }
@@ -33,7 +36,7 @@ struct PlaybackGuard: Sendable {
         let isWanted = place == uri || url?.isFileURL == true && place == url?.path(percentEncoded: false)
         guard isWanted else {
             source.lockState()
-            return refuse(LiveFailure(.unsupported, "the file only refers to another address"))
+            return refuse(Self.isReference)
         }
         // `AddressCheck` has already followed and checked the redirects.
         if isFilm, source.has("automatic-redirect") { source.set("automatic-redirect", false) }

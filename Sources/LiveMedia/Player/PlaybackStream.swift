@@ -228,6 +228,8 @@ final class PlaybackStream: LiveStream {
                 continuation.yield(event)
             }
         case .element("missing-plugin"): lacksPlugin = true
+        // Usually the playbin follows it to a source that the guard refuses, but not if it is still starting.
+        case .element("redirect"): finish(with: .failed(PlaybackGuard.isReference))
         case .segmentDone(let seek):
             if !loop.endSegment(seek, isPlaying: isPlaying) { finish(with: .ended) }
         case .endOfStream where loop.isOn:
