@@ -17,8 +17,8 @@ struct PublishCommand: AsyncParsableCommand {
             --to @FILE with a file that contains the URL.
 
             H.264 that a call can send is published as it is; other video is encoded as
-            H.264, audio as AAC. A connection that is lost is established again, until
-            the source ends or the command is interrupted.
+            H.264, and audio as AAC, which needs a processor. A connection that is lost
+            is established again, until the source ends or the command is interrupted.
 
             EXAMPLES
               callrunner publish --to rtmp://127.0.0.1/app/KEY

@@ -51,6 +51,7 @@ export class ChatView {
   #isExtended = false;
   /** Whether the newest message stays in view. */
   #followsEnd = true;
+  #lastTop = 0;
   /** The rows of the messages that are shown, by key. */
   #rows = new Map();
   /** The elements of the days that are shown, by date. */
@@ -79,7 +80,10 @@ export class ChatView {
     element("chat-messages").addEventListener("scroll", () => {
       const isAtEnd = this.#isAtEnd;
       handlers.onScrolled(isAtEnd);
-      this.#followsEnd = isAtEnd;
+      // Without a move upwards, the messages have grown, for example by a picture that is being loaded.
+      const { scrollTop } = element("chat-messages");
+      if (isAtEnd || scrollTop < this.#lastTop) this.#followsEnd = isAtEnd;
+      this.#lastTop = scrollTop;
       if (element("chat-messages").scrollTop < 200) handlers.onOlder();
       if (isAtEnd) element("chat-new").hidden = true;
     });
