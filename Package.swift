@@ -426,7 +426,7 @@ if Context.environment["CALLRUNNER_TESTABLE"] != nil {
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     let fuzzed = [
         "Basics", "SocketIO", "FrontParsers", "HTTPFront", "SignalingServer", "CallCore", "MediaKit",
-        "CallMedia", "CallSignaling", "ChatCore",
+        "CallMedia", "CallSignaling", "ChatCore", "LiveCore", "RTMP",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
