@@ -66,9 +66,12 @@ extension Request {
     }
 
     /// The token of `Authorization: Bearer …`; nil if there is none.
-    package var bearer: String? {
+    package var bearer: String? { credentials("bearer") }
+
+    /// Returns the credentials of `Authorization` with a scheme in lowercase (RFC 9110 §11.4); nil if there are none.
+    package func credentials(_ scheme: String) -> String? {
         guard let field = headers[.authorization], let space = field.firstIndex(of: " "),
-            field[..<space].lowercased() == "bearer"
+            field[..<space].lowercased() == scheme
         else { return nil }
         return field[space...].split(separator: " ").first.map(String.init)
     }

@@ -1,6 +1,7 @@
 internal import Basics
 internal import Crypto
 internal import FoundationEssentials
+internal import HTTPFront
 internal import Hummingbird
 
 /// The ID and the secret with which programs use the API of live streams.
@@ -17,10 +18,7 @@ package struct LiveToken: Sendable {
 
     /// Determines whether a request has these credentials (RFC 7617).
     func admits(_ request: Request) -> Bool {
-        guard let field = request.headers[.authorization], let space = field.firstIndex(of: " "),
-            field[..<space].lowercased() == "basic",
-            let given = Base64.decode(field[space...].drop { $0 == " " })
-        else { return false }
+        guard let given = request.credentials("basic").flatMap({ Base64.decode($0) }) else { return false }
         // Hashes are compared in constant time, so that the duration reveals nothing about the secret.
         return SHA256.hash(data: Data(given)) == SHA256.hash(data: Data(credentials))
     }
