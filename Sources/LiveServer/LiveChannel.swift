@@ -158,9 +158,6 @@ package final class LiveChannel: Sendable {
     /// Marks the stream as ended, until another segment is added.
     func end() { state.withLock { $0.window.end() } }
 
-    /// The size of the stored segments in bytes.
-    var storedBytes: Int { state.withLock { $0.window.size } }
-
     /// Removes all segments, so that there is no playlist until others are added.
     func clear() {
         state.withLock { state in

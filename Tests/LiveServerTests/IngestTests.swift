@@ -264,7 +264,7 @@ struct IngestTests {
         #expect(stored == [records[1], records[0]])
         try await streams.delete(records[0].id)
         #expect(streams.channel(records[0].playbackID) == nil)
-        await #expect(throws: LiveStreams.Refusal.self) { try await streams.delete(records[0].id) }
-        await #expect(throws: LiveStreams.Refusal.self) { try await streams.change("unknown") { _ in } }
+        await #expect(throws: LiveRefusal.notFound) { try await streams.delete(records[0].id) }
+        await #expect(throws: LiveRefusal.notFound) { try await streams.change("unknown") { _ in } }
     }
 }

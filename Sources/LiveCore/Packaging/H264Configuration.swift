@@ -5,7 +5,7 @@ struct H264Configuration: Hashable {
     /// The sequence and picture parameter sets, each after a start code.
     let parameterSets: [UInt8]
 
-    static let startCode: [UInt8] = [0, 0, 0, 1]
+    private static let startCode: [UInt8] = [0, 0, 0, 1]
 
     /// Parses an `AVCDecoderConfigurationRecord`; nil if it is invalid.
     init?(_ record: ArraySlice<UInt8>) {

@@ -61,9 +61,6 @@ package struct SegmentPackager {
     /// - Parameter duration: The duration of segments, if there are enough keyframes.
     package init(duration: Duration) { target = Int64(duration / .milliseconds(1)) }
 
-    /// The size in bytes of the segment that is not complete.
-    package var storedBytes: Int { (part?.bytes.count ?? 0) + (pendingAudio?.bytes.count ?? 0) }
-
     /// Adds a message that arrives now; returns the segment that it completes.
     ///
     /// The timestamp is the decoding time in milliseconds, which wraps.

@@ -12,14 +12,6 @@ enum LiveRefusal: Error, Hashable {
     case full
     case unavailable
 
-    init(_ refusal: LiveStreams.Refusal) {
-        switch refusal {
-        case .unknown: self = .notFound
-        case .tooMany: self = .tooMany
-        case .full: self = .full
-        }
-    }
-
     private var status: HTTPResponse.Status {
         switch self {
         case .unauthorized: .unauthorized

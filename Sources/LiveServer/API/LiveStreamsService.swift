@@ -26,7 +26,6 @@ package struct LiveStreamsService: WebService {
     package init(_ streams: LiveStreams, _ token: LiveToken, logger: Logger) {
         var routes = ServiceRoutes { error in
             if let refusal = error as? LiveRefusal { return refusal.response }
-            if let refusal = error as? LiveStreams.Refusal { return LiveRefusal(refusal).response }
             guard let failure = error as? ServerStoreFailure else { return nil }
             logger.error("live streams: \(failure.message)")
             return LiveRefusal.unavailable.response

@@ -9,7 +9,7 @@ final class Publication {
     let stream: String
     private let channel: LiveChannel
     private let now: @Sendable () -> Timestamp
-    private let whenEnded: (Publication) -> Void
+    private let whenEnded: () -> Void
     private var packager: SegmentPackager
     private var isEnded = false
     private(set) var health = StreamHealth()
@@ -19,7 +19,7 @@ final class Publication {
         channel: LiveChannel,
         segment: Duration,
         now: @escaping @Sendable () -> Timestamp,
-        whenEnded: @escaping (Publication) -> Void
+        whenEnded: @escaping () -> Void
     ) {
         (self.stream, self.channel, self.now, self.whenEnded) = (stream, channel, now, whenEnded)
         packager = SegmentPackager(duration: segment)
@@ -62,6 +62,6 @@ final class Publication {
         guard !isEnded else { return }
         isEnded = true
         if let segment = packager.finish() { channel.add(segment) }
-        whenEnded(self)
+        whenEnded()
     }
 }

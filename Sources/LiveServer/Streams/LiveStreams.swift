@@ -11,13 +11,6 @@ package final class LiveStreams: Sendable {
     /// The maximum number of streams.
     static let most = 10_000
 
-    /// A request that cannot be fulfilled.
-    enum Refusal: Error {
-        case unknown
-        case tooMany
-        case full
-    }
-
     private let table: StreamTable
     let directory = StreamDirectory()
 
@@ -55,14 +48,14 @@ package final class LiveStreams: Sendable {
 
     /// Creates a stream.
     ///
-    /// - Throws: `Refusal`, or `ServerStoreFailure`.
+    /// - Throws: `LiveRefusal`, or `ServerStoreFailure`.
     func create(
         _ latency: StreamRecord.Latency,
         reconnectWindow: Int?,
         passthrough: String?
     ) async throws -> StreamRecord {
-        guard directory.count < Self.most else { throw Refusal.tooMany }
-        guard table.database.folder.hasRoom else { throw Refusal.full }
+        guard directory.count < Self.most else { throw LiveRefusal.tooMany }
+        guard table.database.folder.hasRoom else { throw LiveRefusal.full }
         let record = StreamRecord(
             created: WallClock.seconds,
             latency: latency,
@@ -75,22 +68,22 @@ package final class LiveStreams: Sendable {
 
     /// Changes a stream, and returns its new record.
     ///
-    /// - Throws: `Refusal`, or `ServerStoreFailure`.
+    /// - Throws: `LiveRefusal`, or `ServerStoreFailure`.
     func change(
         _ id: String,
         _ body: @escaping @Sendable (inout StreamRecord) -> Void
     ) async throws -> StreamRecord {
         let changed = try await table.change(id, body) { self.directory.update($0) }
-        guard let changed else { throw Refusal.unknown }
+        guard let changed else { throw LiveRefusal.notFound }
         return changed
     }
 
     /// Deletes a stream, and disconnects its encoder.
     ///
-    /// - Throws: `Refusal`, or `ServerStoreFailure`.
+    /// - Throws: `LiveRefusal`, or `ServerStoreFailure`.
     func delete(_ id: String) async throws {
         guard try await table.delete(id, whenStored: { self.directory.remove(id) }) else {
-            throw Refusal.unknown
+            throw LiveRefusal.notFound
         }
     }
 }

@@ -132,7 +132,7 @@ final class StreamDirectory: Sendable {
             channel: entry.channel,
             segment: entry.record.latency.segment,
             now: now
-        ) { _ in self.publisherLeft(id, publication, on: loop) }
+        ) { self.publisherLeft(id, publication, on: loop) }
     }
 
     private func publisherLeft(_ id: String, _ publication: Int, on loop: any EventLoop) {
