@@ -116,7 +116,7 @@ let package = Package(
             "LiveMedia",
             ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "RTMP", "SoupKit"]
         ),
-        library("RTMP"),
+        library("RTMP", ["Basics"]),
         library(
             "LiveServer",
             [
@@ -299,7 +299,7 @@ let package = Package(
             ]
         ),
         tests("LiveCore", ["Basics", "BasicsTesting", "CallTesting"]),
-        tests("RTMP"),
+        tests("RTMP", ["Basics"]),
         tests("AccountsCore", ["AccountsTesting", "Basics", "CallTesting"]),
         tests(
             "LiveMedia",
@@ -393,7 +393,8 @@ let package = Package(
         tests(
             "callrunner",
             [
-                "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "HTTPFront", "MediaKit",
+                "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "GLibKit", "HTTPFront",
+                "MediaKit",
                 "PhoneKit", "SignalingServer", "SocketIO", "UserStore", "WindowKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

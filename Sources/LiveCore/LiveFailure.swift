@@ -31,12 +31,18 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         case file
     }
 
-    /// The event on the connection to the server that caused the failure.
+    /// The event on the connection to the server, or the state of the file, that caused the failure.
     package enum Cause: Codable, Hashable, Sendable {
         /// No program listens on the port of the server.
         case connectionRefused
         /// The server has answered with this HTTP status.
         case status(Int)
+        /// There is no file at the path.
+        case missing
+        /// The user may not read the file.
+        case unreadable
+        /// A folder, a pipe or something else at the path is not a file with contents.
+        case irregular
     }
 
     package var reason: Reason

@@ -36,7 +36,7 @@ struct NetworkCauseTests {
     }
 
     @Test(
-        "A file without media is reported as such, and not as a damaged stream",
+        "A file without media, and one that cannot be read, are reported as such in the user's language",
         arguments: ["en", "uk", "ru"]
     )
     func noFilm(language: String) {
@@ -45,5 +45,9 @@ struct NetworkCauseTests {
         playback.address = .file("/home/ann/notes.txt")
         let text = strings.sentence(of: LiveFailure(.notMedia, "WHY"), playback)
         #expect(text == strings["live.problem.not-media.file"] && !text.contains("WHY"))
+        for cause: LiveFailure.Cause in [.missing, .unreadable, .irregular] {
+            let text = strings.sentence(of: LiveFailure(.file, "WHY", cause: cause), playback)
+            #expect(!text.contains("WHY") && !text.contains("live.problem"))
+        }
     }
 }

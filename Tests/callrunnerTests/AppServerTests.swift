@@ -1,4 +1,5 @@
 import Basics
+import GLibKit
 import HTTPFront
 import Logging
 import SignalingServer
@@ -135,5 +136,28 @@ struct AppServerTests {
         #expect(failure?.code == "server-failed" && failure?.hint != nil)
         server.stop()
         await serving
+    }
+
+    @Test("A foreign program at the address is reported with a remedy, and no server is started")
+    func foreignProgram() async throws {
+        let program = try await LoopbackListener(.ipv4)
+        var configuration = ServerConfiguration()
+        configuration.port = await program.port
+        let starts = StateStore(0)
+        let server = server(configuration, starts)
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask {
+                while let stream = try? await program.accept() {
+                    _ = try? await stream.read()
+                    try? await stream.write(Array("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8))
+                }
+            }
+            group.addTask { await server.run() }
+            let failure = await #expect(throws: Failure.self) { try await server.url() }
+            #expect(failure?.code == "foreign-server" && failure?.hint != nil)
+            #expect(starts.state == 0)
+            server.stop()
+            group.cancelAll()
+        }
     }
 }

@@ -13,7 +13,7 @@ extension CallsFlow {
     /// The error codes that are not worth an automatic retry.
     private static let refusals: Set = [
         "room-full", "role-taken", "not-authorized", "forbidden", "refused", "bad-event",
-        "event-too-large", "not-socket-io", "bad-server",
+        "event-too-large", "not-socket-io", "bad-server", "foreign-server",
     ]
     private static let waits = [2, 4, 8, 16, 30]
 

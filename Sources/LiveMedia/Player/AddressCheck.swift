@@ -141,15 +141,17 @@ struct AddressCheck: Sendable {
     /// - Throws: `LiveFailure` if the file cannot be read.
     private static func uri(ofFile path: String) throws(LiveFailure) -> String {
         guard FileManager.default.fileExists(atPath: path) else {
-            throw LiveFailure(.file, "there is no file \(path)")
+            throw LiveFailure(.file, "there is no file \(path)", cause: .missing)
         }
         guard FileManager.default.isReadableFile(atPath: path) else {
-            throw LiveFailure(.file, "\(path) cannot be read")
+            throw LiveFailure(.file, "\(path) cannot be read", cause: .unreadable)
         }
         // Opening a pipe would block.
         let real = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         let type = try? FileManager.default.attributesOfItem(atPath: real)[.type] as? FileAttributeType
-        guard type == .typeRegular else { throw LiveFailure(.file, "\(path) is not a regular file") }
+        guard type == .typeRegular else {
+            throw LiveFailure(.file, "\(path) is not a regular file", cause: .irregular)
+        }
         return URL(filePath: path).absoluteString
     }
 }

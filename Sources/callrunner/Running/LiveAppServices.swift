@@ -269,12 +269,14 @@ final class LiveAppServices: AppServices {
     private func url(_ given: String?) async throws -> String {
         if let given = try Self.checked(given) { return given }
         do { return try await server.url() } catch let failure as Failure {
-            throw Diagnosis(
+            var diagnosis = Diagnosis(
                 exit: .signalingFailed,
                 code: failure.code,
                 message: failure.message,
                 hint: failure.hint ?? ""
             )
+            diagnosis.facts = ["server": EmbeddedServer.defaultURL]
+            throw diagnosis
         }
     }
 

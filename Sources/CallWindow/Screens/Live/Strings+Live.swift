@@ -21,6 +21,9 @@ extension Strings {
         case .unreachable, .timedOut, .serverFailed, .refused:
             return isOfServer ? reason : "live.problem.other"
         case .notMedia where !isOfServer: return "live.problem.not-media.file"
+        case .file where failure.cause == .missing: return "live.problem.file.missing"
+        case .file where failure.cause == .unreadable: return "live.problem.file.unreadable"
+        case .file where failure.cause == .irregular: return "live.problem.file.irregular"
         case .notLive, .forbidden, .untrusted, .redirected, .notMedia, .tooLarge: return reason
         case .invalid, .damaged, .unsupported, .file: return reason
         }

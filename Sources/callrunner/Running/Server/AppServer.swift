@@ -58,7 +58,7 @@ final class AppServer: Sendable {
 
     /// Starts the server if nothing listens at its URL, and returns this URL.
     ///
-    /// - Throws: `Failure` if the server cannot start, or `CancellationError`.
+    /// - Throws: `Failure` if the server cannot start or a foreign program listens at the URL, or `CancellationError`.
     func url() async throws -> String {
         _ = try await host()
         return address
@@ -114,7 +114,7 @@ final class AppServer: Sendable {
     private func serve(_ request: Request) async -> Request? {
         // Avoids opening the database if another process serves the URL.
         if request.services == nil, await isServedByOther() {
-            request.answer.yield(.success(.other))
+            request.answer.yield(await otherHost())
             return nil
         }
         do {
@@ -137,7 +137,7 @@ final class AppServer: Sendable {
                 return next
             }
         } catch ServerError.addressInUse {
-            request.answer.yield(.success(.other))  // as a client of the server that listens there
+            request.answer.yield(await otherHost())
         } catch let error as ServerError {
             request.answer.yield(.failure(EmbeddedServer.failure(error)))
         } catch {
@@ -156,6 +156,14 @@ final class AppServer: Sendable {
             )
         }
         return stream.flatMap(\.self) != nil
+    }
+
+    /// Returns the host if another process listens at the address, or the failure if that is no server for calls.
+    private func otherHost() async -> Result<Host, any Error> {
+        guard await ServerProbe(address) == .foreign else { return .success(.other) }
+        return .failure(
+            Failure.foreignServer(address, remedy: "stop that program, or name another server with --server")
+        )
     }
 
     /// Answers requests while the server runs.

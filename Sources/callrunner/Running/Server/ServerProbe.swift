@@ -67,17 +67,23 @@ enum ServerProbe: Hashable {
     /// Servers by other makers are not foreign, although they may lack some services, and may respond differently.
     func failure(ofClientOf base: String, flag: String) -> Failure? {
         guard self == .foreign, Self.isHere(base) else { return nil }
-        let shown = base.withoutURLSecrets
-        return Failure(
-            code: "foreign-server",
-            message: "another program listens at \(shown): it is not a callrunner server",
-            hint: Self.remedy(flag),
-            exit: RunStatus.signalingFailed.rawValue
-        )
+        return .foreignServer(base, remedy: Self.remedy(flag))
     }
 
     /// Returns the remedy if another program uses a port: stop that program, or use another port.
     static func remedy(_ flag: String) -> String {
         "stop that program, or use another port: `callrunner serve --port 3001`, and \(flag) http://127.0.0.1:3001"
+    }
+}
+
+extension Failure {
+    /// Creates the failure of a client of the server at `base`, where a foreign program listens.
+    static func foreignServer(_ base: String, remedy: String) -> Failure {
+        Failure(
+            code: "foreign-server",
+            message: "another program listens at \(base.withoutURLSecrets): it is not a callrunner server",
+            hint: remedy,
+            exit: RunStatus.signalingFailed.rawValue
+        )
     }
 }
