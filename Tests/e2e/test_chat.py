@@ -149,6 +149,12 @@ def test_a_name_or_its_beginning_selects_a_person(chat):
     assert error["code"] == "chat-nobody" and "Iryna Hrabar (1)" in error["hint"]
 
 
+def test_an_id_that_nobody_has_is_named(chat):
+    error = chat.run("--as", "101", "--with", "777777", "--send", "hello", exit=2).wait_for("error")
+    assert error["code"] == "chat-nobody" and "777777" in error["message"]
+    assert "callrunner users" in error["hint"]
+
+
 def test_a_guest_has_the_same_id_in_every_run(chat):
     first = chat.run("--with", "12").wait_for("chat.history")["items"][0]["toId"]
     second = chat.run("--with", "13").wait_for("chat.history")["items"][0]["toId"]

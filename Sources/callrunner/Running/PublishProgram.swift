@@ -71,7 +71,7 @@ struct PublishProgram {
             }
             switch end {
             case .interrupted(let exit): return exit
-            case .failed(let failure): throw Failure(failure)
+            case .failed(let failure): throw Failure(publishing: failure)
             case .durationReached, .sourceEnded, nil: return 0
             }
         }
@@ -81,5 +81,17 @@ struct PublishProgram {
         let (name, fields) = event.json(address)
         await surroundings.events.write(name, fields)
         if let line = event.line(address) { surroundings.console.say(line) }
+    }
+}
+
+extension Failure {
+    /// Creates the failure of a command that publishes a stream.
+    init(publishing failure: LiveFailure) {
+        self.init(failure)
+        switch failure.reason {
+        case .refused: hint = "check the stream key, and that the address names the right server"
+        case .unsupported: hint = "`callrunner doctor` shows what this computer can encode"
+        default: break
+        }
     }
 }

@@ -25,12 +25,26 @@ enum ChatNames {
         let shown = candidates.isEmpty ? people : candidates
         let list = shown.prefix(Self.longestList).map { "\($0.name) (\($0.id))" }.joined(separator: ", ")
         let more = shown.count > Self.longestList ? " and \(shown.count - Self.longestList) more" : ""
-        throw Failure(
-            code: candidates.isEmpty ? "chat-nobody" : "chat-ambiguous",
-            message: candidates.isEmpty
-                ? "nobody has the name “\(text.printable(limit: 100))”"
-                : "several people have a name like “\(text.printable(limit: 100))”",
-            hint: shown.isEmpty ? "`callrunner users` lists the people" : "give one of: \(list)\(more)",
+        let shownText = text.printable(limit: 100)
+        let hint = "give one of: \(list)\(more)"
+        throw candidates.isEmpty
+            ? nobody("name “\(shownText)”", hint: shown.isEmpty ? listHint : hint)
+            : Failure(
+                code: "chat-ambiguous",
+                message: "several people have a name like “\(shownText)”",
+                hint: hint,
+                exit: RunStatus.timedOut.rawValue
+            )
+    }
+
+    private static let listHint = "`callrunner users` lists the people"
+
+    /// Creates the failure of a command about a person who does not exist.
+    static func nobody(_ description: String, hint: String = listHint) -> Failure {
+        Failure(
+            code: "chat-nobody",
+            message: "nobody has the \(description)",
+            hint: hint,
             exit: RunStatus.timedOut.rawValue
         )
     }

@@ -37,6 +37,8 @@ struct ChatProgram {
     private let own: Int
     private let sent = StateStore(SentMessages())
     private let writer: ChatWriter
+    /// Whether the server has listed its people, so that it offers a chat.
+    private let hasList: Bool
 
     private var console: Console { session.surroundings.console }
     private var events: EventWriter { session.surroundings.events }
@@ -61,7 +63,7 @@ struct ChatProgram {
         let archive = ChatArchive(session.origin, own: own, folder: session.folder) { problem in
             console.say("warning: \(problem)", .emphasis)
         }
-        self.own = own
+        (self.own, hasList) = (own, !people.isEmpty)
         writer = ChatWriter(console, events, writesJSON: session.surroundings.writesJSON, with: peer)
         conversation = Conversation(
             own: own,
@@ -267,7 +269,10 @@ struct ChatProgram {
                 exit: RunStatus.recordingFailed.rawValue
             )
         case .failed(let error):
-            var failure = await Failure.explained(error, session.base, session.trust)
+            var failure =
+                if case .status(404) = error, hasList { ChatNames.nobody("ID \(conversation.peer)") } else {
+                    await Failure.explained(error, session.base, session.trust)
+                }
             if waiting > 0 {
                 failure.hint = [failure.hint, later].compactMap(\.self).joined(separator: "; ")
             }
