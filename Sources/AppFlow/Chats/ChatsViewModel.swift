@@ -40,7 +40,7 @@ package final class ChatsViewModel: Sendable {
         /// The name of the screen for scripts.
         package var name: String { chat == nil ? "chats" : "chat" }
 
-        /// The people that match the filter, with their current online status.
+        /// The people that match the filter, with their current online status; those with unread messages are first.
         package var listed: [ChatPerson] {
             let words = filter.lowercased().trimmed
             let all = (people ?? []).map { person in
@@ -48,12 +48,16 @@ package final class ChatsViewModel: Sendable {
                 person.isOnline = presence[person.id] ?? person.isOnline
                 return person
             }
-            return words.isEmpty ? all : all.filter { $0.name.lowercased().contains(words) }
+            let found = words.isEmpty ? all : all.filter { $0.name.lowercased().contains(words) }
+            let unread = unreadPeople
+            return found.filter { unread.contains($0.id) } + found.filter { !unread.contains($0.id) }
         }
 
         /// The number of conversations with unread messages, except muted ones.
-        package var unread: Int {
-            conversations.values.count { $0.unread > 0 && !muted.contains($0.with) }
+        package var unread: Int { unreadPeople.count }
+
+        private var unreadPeople: Set<Int> {
+            Set(conversations.values.filter { $0.unread > 0 }.map(\.with)).subtracting(muted)
         }
     }
 

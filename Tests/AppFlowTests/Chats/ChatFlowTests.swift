@@ -119,7 +119,7 @@ struct ChatFlowTests {
             return await driver.until { $0.presence[2] == false && $0.presence[3] == true }
         }
         #expect(state.unread == 1 && state.conversations[3]?.unread == 2)
-        #expect(state.listed.map(\.isOnline) == [false, true])
+        #expect(state.listed.map(\.isOnline) == [true, false])
     }
 
     @Test("The chat does not connect to the app's own server before its screen is shown")

@@ -64,6 +64,15 @@ struct ChatsViewModelTests {
         #expect(model.store.state.listed.count == 2)
     }
 
+    @Test("People with unread messages are listed first, unless they are muted")
+    func unreadFirst() {
+        let model = rig.model
+        model.store.update { $0.conversations[3] = ChatConversation(with: 3, last: nil, unread: 1) }
+        #expect(model.store.state.listed == [Self.eve, Self.bob])
+        model.store.update { $0.muted = [3] }
+        #expect(model.store.state.listed == [Self.bob, Self.eve])
+    }
+
     @Test("openFirst opens the first person in the filtered list, if there is a filter and a match")
     func first() {
         let model = rig.model

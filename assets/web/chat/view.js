@@ -126,10 +126,13 @@ export class ChatView {
     element("chat-own").textContent = text("chat.own", { name });
     element("chat-problem").hidden = !problem;
     element("chat-problem").querySelector("span").textContent = problem;
+    const isUnread = ({ id, isMuted }) => !isMuted && (inbox.conversations.get(id)?.unread ?? 0) > 0;
     const others = (people ?? [])
       .filter(({ id }) => id !== own)
       .map((person) => ({ ...person, ...standing(person.id), isOnline: inbox.presence.get(person.id) ?? person.isOnline }))
-      .sort((one, other) => other.isOnline - one.isOnline || this.#collator.compare(one.name, other.name));
+      .sort((one, other) =>
+        isUnread(other) - isUnread(one) || other.isOnline - one.isOnline
+        || this.#collator.compare(one.name, other.name));
     const before = this.#listed;
     this.#listed = new Map();
     // The keyboard focus stays with a person about whom nothing has changed.
