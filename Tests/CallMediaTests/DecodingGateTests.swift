@@ -169,7 +169,7 @@ struct DecodingGateTests {
             0, 0, 0, 1, 0x67, 0x4D, 0x00, 0x1F, 0xD4, 0x00, 0x00, 0x03, 0xAA, 0xAA, 0xA3, 0x84, 0x40, 0x0F,
             0xDC, 0x01, 0xFB, 0xE4, 0x41, 0x42, 0x36, 0xC8, 0x01,
         ]
-        let unit = set.withUnsafeBytes { H264Units.payload(of: $0[4...], maximum: 64) }
+        let unit = set.withUnsafeBytes { H264Unit.payload(of: $0[4...], maximum: 64) }
         #expect(H264SequenceParameters(unit)?.size == Resolution(width: 160, height: 128))
         let large = H264SequenceParameters(Array(set.dropFirst(5)))
         #expect(large?.size == Resolution(width: 16_240, height: 16_240))
@@ -238,7 +238,7 @@ struct DecodingGateTests {
         let bytes: [UInt8] = [9, 0, 0, 1, 0x67, 5, 0, 0, 0, 1, 0x68, 0, 0, 3, 1, 0, 0, 1, 0, 0, 1, 0x65]
         let ranges = bytes.withUnsafeBytes { H264Units.ranges(in: $0) }
         #expect(ranges == [4..<6, 10..<15, 21..<22])
-        let payload = bytes.withUnsafeBytes { H264Units.payload(of: $0[10..<15], maximum: 9) }
+        let payload = bytes.withUnsafeBytes { H264Unit.payload(of: $0[10..<15], maximum: 9) }
         #expect(payload == [0, 0, 1])
     }
 
@@ -268,7 +268,7 @@ struct DecodingGateTests {
             guard codec == .h264, verdict == .passes else { continue }
             let sets = bytes.withUnsafeBytes { buffer in
                 H264Units.ranges(in: buffer).filter { buffer[$0.lowerBound] & 0x1F == 7 }
-                    .map { H264SequenceParameters(H264Units.payload(of: buffer[$0], maximum: 4096)) }
+                    .map { H264SequenceParameters(H264Unit.payload(of: buffer[$0], maximum: 4096)) }
             }
             #expect(sets.allSatisfy { $0.map { Self.limit.allows($0.size) } ?? false })
         }

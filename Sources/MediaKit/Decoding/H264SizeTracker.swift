@@ -43,7 +43,7 @@ struct H264SizeTracker {
                 if type == Self.sequence { sizes[set.id] = set.size }
                 if !limit.allows(set.size) { withheld.append(range) }
             case Self.picture:
-                var reader = BitReader(H264Units.payload(of: bytes[range], maximum: 16))
+                var reader = BitReader(H264Unit.payload(of: bytes[range], maximum: 16))
                 guard let id = reader.exponential(0...255), let sequence = reader.exponential(0...31) else {
                     return .isUnreadable
                 }
@@ -63,7 +63,7 @@ struct H264SizeTracker {
     /// Returns the resolution of the frame that a slice belongs to; nil if its parameter sets have not been
     /// seen.
     private func sizeOfSlice(_ unit: Slice<UnsafeRawBufferPointer>) -> Resolution? {
-        var reader = BitReader(H264Units.payload(of: unit, maximum: 16))
+        var reader = BitReader(H264Unit.payload(of: unit, maximum: 16))
         guard reader.exponential() != nil, reader.exponential() != nil, let picture = reader.exponential()
         else { return nil }
         return sequences[picture].flatMap { sizes[$0] }

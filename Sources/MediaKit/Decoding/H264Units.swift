@@ -15,19 +15,4 @@ enum H264Units {
     private static func end(of unit: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Int {
         bytes[unit].lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.lowerBound
     }
-
-    /// Returns the bytes after a unit's header without emulation prevention bytes (7.3.1); at most `maximum`
-    /// bytes are read.
-    static func payload(of unit: Slice<UnsafeRawBufferPointer>, maximum: Int) -> [UInt8] {
-        var (payload, zeros): ([UInt8], Int) = ([], 0)
-        for byte in unit.dropFirst().prefix(maximum) {
-            if byte == 3, zeros >= 2 {
-                zeros = 0
-                continue
-            }
-            zeros = byte == 0 ? zeros + 1 : 0
-            payload.append(byte)
-        }
-        return payload
-    }
 }

@@ -114,7 +114,7 @@ struct DeclaredSizes: Hashable, Sendable {
         // Decoders leave out the layers for other views, whose parameter sets have another form.
         guard header & 1 == 0, unit.dropFirst().first.map({ $0 >> 3 == 0 }) ?? false else { return [] }
         // The payload begins after a header of two bytes.
-        let payload = H264Units.payload(of: unit.dropFirst(), maximum: Self.longest)
+        let payload = H264Unit.payload(of: unit.dropFirst(), maximum: Self.longest)
         return [H265SequenceParameters(payload)?.size]
     }
 

@@ -1,60 +1,88 @@
-internal import Basics
-
 /// An H.264 sequence parameter set, read up to the frame size (ITU-T H.264, 7.3.2.1.1).
 ///
 /// Values outside the specification are rejected, because decoders interpret them differently.
-struct H264SequenceParameters: Hashable {
+package struct H264SequenceParameters: Hashable {
     /// The `seq_parameter_set_id`, 0…31.
-    let id: Int
+    package let id: Int
     /// The decoded size, before cropping.
-    let size: Resolution
+    package let size: Resolution
     /// Whether the samples have 8 bits, and one or three color components with 4:2:0 subsampling.
-    let isCommonFormat: Bool
+    package let isCommonFormat: Bool
+    /// The `chroma_format_idc`: 0 without colors, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+    private let chromaFormat: Int
+    /// Whether all pictures are whole frames, and not fields.
+    private let isProgressive: Bool
 
     private static let plainProfiles: Set<Int> = [66, 77, 88]
     /// The profiles for which all decoders expect `chroma_format_idc` in the parameter set.
     private static let highProfiles: Set<Int> = [44, 83, 86, 100, 110, 118, 122, 128, 138, 244]
 
-    /// Parses a NAL unit of which at most `maximum` bytes are read; nil if it is invalid, or ambiguous.
-    ///
-    /// If libav cannot parse a unit without its emulation prevention bytes, it parses the unit with them, so both
-    /// results must be equal. Encoders write such bytes only after the frame size.
-    init?(_ unit: Slice<UnsafeRawBufferPointer>, maximum: Int) {
-        self.init(H264Units.payload(of: unit, maximum: maximum))
-        guard self == Self(Array(unit.dropFirst().prefix(maximum))) else { return nil }
-    }
-
     /// Parses the bytes after the NAL unit header, with emulation prevention bytes removed; nil if they are
     /// invalid.
-    init?(_ payload: [UInt8]) {
+    package init?(_ payload: [UInt8]) {
         var reader = BitReader(payload)
+        self.init(&reader)
+    }
+
+    /// Reads the fields up to `frame_mbs_only_flag`; nil if they are invalid.
+    private init?(_ reader: inout BitReader) {
         guard let profile = reader.bits(8), reader.skip(16) != nil, let id = reader.exponential(0...31)
         else { return nil }
         let isHigh = Self.highProfiles.contains(profile)
         guard isHigh || Self.plainProfiles.contains(profile) else { return nil }
-        var isCommonFormat = true
+        var format = (chroma: 1, isCommon: true)
         if isHigh {
-            guard let isCommon = Self.readFormat(&reader) else { return nil }
-            isCommonFormat = isCommon
+            guard let found = Self.readFormat(&reader) else { return nil }
+            format = found
         }
-        guard Self.skipOrder(&reader) != nil, let size = Self.size(&reader) else { return nil }
-        (self.id, self.size, self.isCommonFormat) = (id, size, isCommonFormat)
+        let sides = 0...0xFFFF  // larger values exceed every limit
+        guard Self.skipOrder(&reader) != nil, let width = reader.exponential(sides),
+            let height = reader.exponential(sides), let isProgressive = reader.flag()
+        else { return nil }
+        self.id = id
+        (chromaFormat, isCommonFormat, self.isProgressive) = (format.chroma, format.isCommon, isProgressive)
+        size = Resolution(width: (width + 1) * 16, height: (height + 1) * (isProgressive ? 16 : 32))
     }
 
-    /// Reads the sample format, and skips the scaling lists; returns `isCommonFormat`, or nil if they are invalid.
-    private static func readFormat(_ reader: inout BitReader) -> Bool? {
+    /// Returns the size of the shown part of a frame, after cropping; nil if the bytes after the NAL unit header, with
+    /// emulation prevention bytes removed, are invalid.
+    package static func shownSize(_ payload: [UInt8]) -> Resolution? {
+        var reader = BitReader(payload)
+        guard let set = Self(&reader), reader.skip(set.isProgressive ? 1 : 2) != nil,
+            let isCropped = reader.flag()
+        else { return nil }
+        guard isCropped else { return set.size }
+        let sides = 0...0xFFFF
+        guard let left = reader.exponential(sides), let right = reader.exponential(sides),
+            let top = reader.exponential(sides), let bottom = reader.exponential(sides)
+        else { return nil }
+        let (across, down) = set.cropUnit
+        let width = set.size.width - (left + right) * across
+        let height = set.size.height - (top + bottom) * down
+        return width > 0 && height > 0 ? Resolution(width: width, height: height) : nil
+    }
+
+    /// The unit of the cropping fields in pixels (7-19 to 7-22).
+    private var cropUnit: (across: Int, down: Int) {
+        let across = 1...2 ~= chromaFormat ? 2 : 1
+        let down = (chromaFormat == 1 ? 2 : 1) * (isProgressive ? 1 : 2)
+        return (across, down)
+    }
+
+    /// Reads the sample format, and skips the scaling lists; nil if they are invalid.
+    private static func readFormat(_ reader: inout BitReader) -> (chroma: Int, isCommon: Bool)? {
         guard let format = reader.exponential(0...3) else { return nil }
         if format == 3 { guard reader.skip(1) != nil else { return nil } }
         guard let lumaBits = reader.exponential(0...6), let chromaBits = reader.exponential(0...6),
             reader.skip(1) != nil, let hasLists = reader.flag()
         else { return nil }
-        let isCommon = format <= 1 && lumaBits == 0 && chromaBits == 0
-        guard hasLists else { return isCommon }
+        let found = (chroma: format, isCommon: format <= 1 && lumaBits == 0 && chromaBits == 0)
+        guard hasLists else { return found }
         for list in 0..<(format == 3 ? 12 : 8) {
             guard let isPresent = reader.flag() else { return nil }
             if isPresent { guard skipScalingList(&reader, list < 6 ? 16 : 64) != nil else { return nil } }
         }
-        return isCommon
+        return found
     }
 
     private static func skipScalingList(_ reader: inout BitReader, _ count: Int) -> Void? {
@@ -81,14 +109,5 @@ struct H264SequenceParameters: Hashable {
         }
         guard reader.exponential(0...16) != nil else { return nil }
         return reader.skip(1)
-    }
-
-    private static func size(_ reader: inout BitReader) -> Resolution? {
-        // Larger values exceed every limit.
-        let sides = 0...0xFFFF
-        guard let width = reader.exponential(sides), let height = reader.exponential(sides),
-            let isProgressive = reader.flag()
-        else { return nil }
-        return Resolution(width: (width + 1) * 16, height: (height + 1) * (isProgressive ? 16 : 32))
     }
 }

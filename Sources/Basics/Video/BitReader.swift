@@ -1,19 +1,19 @@
 /// Reads bits from a sequence of bytes, starting with the most significant bit of each byte.
-struct BitReader {
+package struct BitReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+    package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
     /// Reads the next bit; nil at the end.
-    mutating func bit() -> Int? {
+    package mutating func bit() -> Int? {
         guard position < bytes.count * 8 else { return nil }
         defer { position += 1 }
         return Int(bytes[position >> 3] >> (7 - UInt8(position & 7))) & 1
     }
 
     /// Reads a number of `count` bits, at most 32; nil if fewer are left.
-    mutating func bits(_ count: Int) -> Int? {
+    package mutating func bits(_ count: Int) -> Int? {
         var number = 0
         for _ in 0..<count {
             guard let bit = bit() else { return nil }
@@ -23,17 +23,17 @@ struct BitReader {
     }
 
     /// Reads the next bit as a flag; nil at the end.
-    mutating func flag() -> Bool? { bit().map { $0 == 1 } }
+    package mutating func flag() -> Bool? { bit().map { $0 == 1 } }
 
     /// Skips `count` bits; nil if fewer are left.
-    mutating func skip(_ count: Int) -> Void? {
+    package mutating func skip(_ count: Int) -> Void? {
         guard count >= 0, position + count <= bytes.count * 8 else { return nil }
         position += count
         return ()
     }
 
     /// Reads an unsigned Exp-Golomb code (ITU-T H.264, 9.1); nil if it is invalid or outside `range`.
-    mutating func exponential(_ range: ClosedRange<Int> = 0...Int(UInt32.max)) -> Int? {
+    package mutating func exponential(_ range: ClosedRange<Int> = 0...Int(UInt32.max)) -> Int? {
         var zeros = 0
         while true {
             guard let next = bit(), zeros <= 31 else { return nil }
@@ -46,7 +46,7 @@ struct BitReader {
     }
 
     /// Reads a signed Exp-Golomb code (ITU-T H.264, 9.1.1); nil if it is invalid or incomplete.
-    mutating func signedExponential() -> Int? {
+    package mutating func signedExponential() -> Int? {
         exponential().map { $0 & 1 == 1 ? ($0 + 1) / 2 : -$0 / 2 }
     }
 }
