@@ -70,7 +70,7 @@ AccountsClient: AccountsCore Basics GLibKit SoupKit UserStore
 ChatClient: Basics ChatCore GLibKit SoupKit UserStore
 LiveMedia: Basics GLibKit GStreamerKit LiveCore MediaKit RTMP SoupKit
 LiveServer: Basics HTTPFront LiveCore RTMP ServerStore
-RTMP:
+RTMP: Basics
 ServerStore:
 AccountsServer: AccountsCore Basics HTTPFront ServerStore
 ChatServer: Basics ChatCore FrontParsers HTTPFront ServerStore
@@ -120,8 +120,8 @@ done
 report "Basics, AccountsCore, CallCore, ChatCore, LiveCore and AppFlow are pure Swift" < <(
     for target in Basics AccountsCore CallCore ChatCore LiveCore AppFlow; do imports "Sources/$target"; done | grep -E ' (Glibc|Musl|FoundationNetworking|NIO[A-Za-z]*)$' || true
 )
-report "Basics, RTMP and TextModel depend on nothing but the standard library" < <(
-    for target in Basics RTMP TextModel; do imports "Sources/$target"; done | grep -vE ' (Swift|Synchronization)$' || true
+report "Basics and TextModel depend on nothing but the standard library" < <(
+    for target in Basics TextModel; do imports "Sources/$target"; done | grep -vE ' (Swift|Synchronization)$' || true
 )
 report "FrontParsers depends on Basics and SwiftNIO alone" < <(
     imports Sources/FrontParsers | grep -vE ' (Basics|Glibc|NIOCore|NIOHTTP1|NIOWebSocket)$' || true

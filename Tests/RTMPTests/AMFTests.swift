@@ -45,6 +45,13 @@ struct AMFTests {
         #expect(try AMFDecoder.decode([2, 0, 2, 0x61, 0xE4]) == ["a\u{FFFD}"])
     }
 
+    @Test("Combining marks in a row are separated, because comparing them would take long")
+    func marks() throws {
+        let marks = Array(String(repeating: "\u{301}\u{316}", count: 500).utf8)
+        let text = try AMFDecoder.decode([2, UInt8(marks.count >> 8), UInt8(marks.count & 0xFF)] + marks)
+        #expect(text.first?.stringValue?.unicodeScalars.count { $0 == "\u{34F}" } == 33)
+    }
+
     @Test(
         "Truncated values are refused",
         arguments: [

@@ -127,6 +127,39 @@ struct SessionTests {
         }
     }
 
+    @Test("A long command is refused after a stream is accepted, too, and a frame as long is not")
+    func longCommandInStream() throws {
+        var exchange = Exchange()
+        try exchange.begin()
+        try exchange.accept()
+        var writer = ChunkWriter()
+        let frame = RTMPPacket(
+            type: RTMPMessageType.video,
+            payload: [0x27, 1, 0, 0, 0] + [UInt8](repeating: 7, count: 20_000)
+        )
+        try exchange.toServer(writer.announceChunkSize() + writer.write(frame, chunkStream: 6))
+        let name = String(repeating: "x", count: 20_000)
+        let command = RTMPPacket(
+            type: 20,
+            payload: AMFEncoder.encode([.string(name), 0])
+        )
+        #expect(throws: RTMPViolation.messageTooLarge) {
+            try exchange.toServer(writer.write(command, chunkStream: 3))
+        }
+    }
+
+    @Test("A long name of an app or a stream is refused", arguments: [true, false])
+    func longName(isApp: Bool) throws {
+        let name = String(repeating: "x", count: 257)
+        var exchange = Exchange()
+        exchange.publisher = PublishSession(
+            url: "rtmp://127.0.0.1/app",
+            app: isApp ? name : "app",
+            key: isApp ? "key" : name
+        )
+        #expect(throws: RTMPViolation.unexpectedCommand) { try exchange.begin() }
+    }
+
     @Test("The number of bytes before a stream is limited")
     func beginning() throws {
         var server = IngestSession()

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A decoder for a sequence of AMF 0 values.
 package struct AMFDecoder {
     /// The maximum nesting depth; commands and metadata have two levels.
@@ -81,7 +83,9 @@ package struct AMFDecoder {
     }
 
     /// Reads text, in which invalid UTF-8 is repaired, because older encoders write metadata in other encodings.
+    ///
+    /// Comparing it takes a time in proportion to its length.
     private mutating func text(_ length: Int) throws(RTMPViolation) -> String {
-        String(decoding: try reader.slice(length), as: UTF8.self)
+        String(decoding: try reader.slice(length), as: UTF8.self).streamSafe
     }
 }

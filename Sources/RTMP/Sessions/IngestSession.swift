@@ -20,8 +20,10 @@ package struct IngestSession {
         case ended
     }
 
-    /// The maximum length of a message before the stream is accepted: only commands.
+    /// The maximum length of a command.
     private static let maximumCommand = 16_384
+    /// The maximum length in bytes of the names of an app and of a stream.
+    private static let longestName = 256
     /// The maximum number of bytes before the stream is accepted, including the handshake.
     private static let maximumBeginning = 131_072
     /// The maximum length of a message of an accepted stream: a keyframe.
@@ -124,6 +126,7 @@ package struct IngestSession {
     private mutating func handle(_ packet: RTMPPacket) throws(RTMPViolation) -> [Event] {
         switch packet.type {
         case RTMPMessageType.command, RTMPMessageType.commandAMF3:
+            guard packet.payload.count <= Self.maximumCommand else { throw .messageTooLarge }
             guard let command = try RTMPCommand(packet) else { return [] }
             return try handle(command)
         case RTMPMessageType.video, RTMPMessageType.audio, RTMPMessageType.aggregate:
@@ -163,6 +166,7 @@ package struct IngestSession {
         switch (command.name, state) {
         case ("connect", .connected(app: nil)):
             let app = command.arguments.first?.objectValue?["app"]?.stringValue ?? ""
+            guard app.utf8.count <= Self.longestName else { throw .unexpectedCommand }
             state = .connected(app: app.split(separator: "/").first.map(String.init) ?? "")
             return [.send(connected(command))]
         case ("createStream", .connected(.some)):
@@ -170,7 +174,9 @@ package struct IngestSession {
                 .send(reply("_result", command.transaction, [.null, .number(Double(Self.messageStream))]))
             ]
         case ("publish", .connected(let app?)):
-            guard let name = command.arguments.dropFirst().first?.stringValue else {
+            guard let name = command.arguments.dropFirst().first?.stringValue,
+                name.utf8.count <= Self.longestName
+            else {
                 throw .unexpectedCommand
             }
             state = .requested

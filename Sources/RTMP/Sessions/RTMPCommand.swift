@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A command or its result: a name, a transaction ID, and arguments.
 struct RTMPCommand: Hashable {
     var name: String
@@ -22,7 +24,11 @@ struct RTMPCommand: Hashable {
         }
         let values = try AMFDecoder.decode(packet.payload, from: start)
         guard let name = values.first?.stringValue else { throw .unexpectedCommand }
-        self.init(name, values.dropFirst().first?.numberValue ?? 0, Array(values.dropFirst(2)))
+        self.init(
+            String(name.protocolWord),
+            values.dropFirst().first?.numberValue ?? 0,
+            Array(values.dropFirst(2))
+        )
     }
 
     var payload: [UInt8] { AMFEncoder.encode([.string(name), .number(transaction)] + arguments) }
