@@ -8,6 +8,8 @@ package final class LiveChannel: Sendable {
         var window = LiveWindow()
         /// The number of the current packager run; segments of earlier runs are ignored.
         var run = 0
+        /// Whether a packager adds segments, or will do so at the next request.
+        var isPackaged: Bool
     }
 
     private enum Publication {
@@ -20,8 +22,7 @@ package final class LiveChannel: Sendable {
     }
 
     package let id: String
-    private let isOnDemand: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let publication: StateStore<Publication>
     /// The time of the latest request for the playlist; nil before the first one.
     private let demand = StateStore<SuspendingClock.Instant?>(nil)
@@ -31,7 +32,8 @@ package final class LiveChannel: Sendable {
 
     /// Creates a channel for a packager that runs permanently or on demand.
     package init(_ id: String, isOnDemand: Bool = false) {
-        (self.id, self.isOnDemand) = (id, isOnDemand)
+        self.id = id
+        state = Mutex(State(isPackaged: isOnDemand))
         publication = StateStore(isOnDemand ? .onDemand : .starting)
     }
 
@@ -39,6 +41,7 @@ package final class LiveChannel: Sendable {
     ///
     /// - Throws: `LiveFailure`.
     package func run(_ packager: any LivePackager) async throws(LiveFailure) {
+        state.withLock { $0.isPackaged = true }
         defer {
             state.withLock { $0.window.end() }
             publication.finish()
@@ -184,10 +187,10 @@ package final class LiveChannel: Sendable {
 
     /// Returns the playlist with URIs relative to the channel's URL; nil if nothing is published.
     ///
-    /// It waits up to 5 s for a packager that runs on demand.
+    /// It waits up to 5 s for a packager that starts.
     func playlist() async -> String? {
         ask()
-        if publication.state != .published, isOnDemand {
+        if publication.state != .published, state.withLock(\.isPackaged) {
             _ = try? await withDeadline(Self.startLimit) { await self.isPublished() }
         }
         return state.withLock { text(of: $0.window) }
