@@ -11,6 +11,8 @@ struct PublishConnection {
     private static let measureInterval = Duration.seconds(5)
     /// The size of a write in bytes, after which the server has shown that it reads.
     private static let writeSize = 65_536
+    /// The maximum number of bytes that a server may send, in all and per second; its answers need few.
+    private static let (readBurst, readRate) = (262_144.0, 16_384.0)
 
     let address: PublishAddress
     let authorities: TLSAuthorities
@@ -56,7 +58,10 @@ struct PublishConnection {
         while true {
             let bytes = try await stream.read()
             guard !bytes.isEmpty else {
-                throw LiveFailure(.refused, "\(address) has closed the connection; check the stream key")
+                throw LiveFailure(
+                    .refused,
+                    "\(address) has closed the connection before accepting the stream"
+                )
             }
             for event in try session.receive(bytes[...]) {
                 switch event {
@@ -120,10 +125,17 @@ struct PublishConnection {
 
     private func read(_ session: PublishSession, _ stream: NetworkStream) async throws {
         var session = session
+        let start = ContinuousClock.now
+        var count = 0
         while true {
             let bytes = try await stream.read()
             guard !bytes.isEmpty else {
                 throw LiveFailure(.unreachable, "\(address) has closed the connection")
+            }
+            count += bytes.count
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            guard Double(count) <= Self.readBurst + seconds * Self.readRate else {
+                throw LiveFailure(.refused, "\(address) sends without a pause")
             }
             // A stream may have only one write at a time.
             for case .send(let answer) in try session.receive(bytes[...]) { queue.add(.answer(answer)) }
