@@ -10,6 +10,8 @@ final class IngestConnections {
     private let addresses: AddressLimits
     private let logger: Logger
     private var channels: [ObjectIdentifier: any Channel] = [:]
+    /// The connections that publish nothing yet, the oldest first.
+    private var waiting: [ObjectIdentifier] = []
     private var refusals = RepeatedEntry()
 
     init(_ limits: IngestLimits, logger: Logger) {
@@ -29,6 +31,7 @@ final class IngestConnections {
     func accept(_ channel: any Channel) throws {
         let now = channel.eventLoop.now
         let allowance = addresses.allowance(for: ClientAddress(channel.remoteAddress), at: now)
+        if channels.count >= limits.connections { closeOldestWaiting() }
         guard channels.count < limits.connections, allowance?.open(at: now) == nil else {
             if let count = refusals.count(at: now) {
                 logger.warning("encoders refused: too many connections", metadata: ["times": "\(count)"])
@@ -37,10 +40,28 @@ final class IngestConnections {
         }
         let id = ObjectIdentifier(channel)
         channels[id] = channel
+        waiting.append(id)
         channel.closeFuture.assumeIsolated().whenComplete { _ in
             allowance?.close()
-            self.channels[id] = nil
+            self.remove(id)
         }
+    }
+
+    /// Notes that an encoder publishes, so that its connection is not closed for newcomers.
+    func published(_ channel: any Channel) { waiting.removeAll { $0 == ObjectIdentifier(channel) } }
+
+    /// Closes the oldest connection that publishes nothing yet, because those who open many of them must not keep
+    /// encoders out.
+    private func closeOldestWaiting() {
+        guard let oldest = waiting.first else { return }
+        let channel = channels[oldest]
+        remove(oldest)
+        channel?.close(promise: nil)
+    }
+
+    private func remove(_ id: ObjectIdentifier) {
+        channels[id] = nil
+        waiting.removeAll { $0 == id }
     }
 
     /// Closes all connections.

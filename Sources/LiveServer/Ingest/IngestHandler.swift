@@ -16,6 +16,7 @@ final class IngestHandler: ChannelInboundHandler {
     private static let closeTimeout = TimeAmount.seconds(1)
 
     private let streams: LiveStreams
+    private let connections: IngestConnections
     private let limits: IngestLimits
     private let logger: Logger
     private var session = IngestSession()
@@ -27,8 +28,8 @@ final class IngestHandler: ChannelInboundHandler {
     private let rate: TokenRate
     private var isClosing = false
 
-    init(_ streams: LiveStreams, _ limits: IngestLimits, logger: Logger) {
-        (self.streams, self.limits, self.logger) = (streams, limits, logger)
+    init(_ streams: LiveStreams, _ connections: IngestConnections, _ limits: IngestLimits, logger: Logger) {
+        (self.streams, self.connections, self.limits, self.logger) = (streams, connections, limits, logger)
         let perSecond = Double(limits.bitrate) / 8
         rate = TokenRate(perSecond: perSecond, capacity: perSecond * Double(Self.rateSpan))
     }
@@ -114,6 +115,7 @@ final class IngestHandler: ChannelInboundHandler {
             )
             return close(context, sending: session.refuse(error.description))
         }
+        connections.published(channel)
         logger.notice("encoder publishes", metadata: ["stream": "\(publication?.stream ?? "")"])
         closeAfterSilence(context)
         try handle(session.accept(), context)

@@ -73,7 +73,7 @@ package enum IngestServer {
                     channel.eventLoop.makeCompletedFuture {
                         try connections.value.accept(channel)
                         try tls?.secureStream(channel)
-                        let handler = IngestHandler(streams, limits, logger: logger)
+                        let handler = IngestHandler(streams, connections.value, limits, logger: logger)
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
                 }
