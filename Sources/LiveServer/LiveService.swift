@@ -4,7 +4,7 @@ internal import LiveCore
 package import Logging
 internal import NIOCore
 
-/// The playlists and segments of live channels.
+/// The playlists and segments of live channels, and the recordings of live streams.
 package struct LiveService: WebService {
     package let name = "live"
     package let isReadOnly = true
@@ -19,17 +19,32 @@ package struct LiveService: WebService {
     }()
 
     /// Creates the service; `channel` returns the channel with a playback ID, or nil.
-    package init(logger: Logger, channel: @escaping @Sendable (String) -> LiveChannel?) {
+    package init(
+        logger: Logger,
+        recordedStreams: LiveStreams? = nil,
+        channel: @escaping @Sendable (String) -> LiveChannel?
+    ) {
+        let recordings = recordedStreams?.recordings
         var routes = ServiceRoutes()
         routes.on(.get, "/:stream") { _, context in
             let name = try context.parameters.require("stream")
-            guard name.hasSuffix(Self.playlistEnd),
-                let channel = channel(String(name.dropLast(Self.playlistEnd.count)))
-            else { throw HTTPError(.notFound, message: "there is no such live stream") }
-            return try await Self.playlist(of: channel)
+            guard name.hasSuffix(Self.playlistEnd) else { throw HTTPError(.notFound) }
+            let id = String(name.dropLast(Self.playlistEnd.count))
+            if let channel = channel(id) { return try await Self.playlist(of: channel) }
+            guard let text = try await recordings?.playlist(id) else {
+                throw HTTPError(.notFound, message: "there is no such live stream")
+            }
+            return Self.response(playlist: text)
         }
-        routes.on(.get, "/:stream/:segment") { _, context in
+        routes.on(.get, "/:stream/:segment") { request, context in
             let name = try context.parameters.require("segment")
+            if name.hasSuffix(Self.fileEnd), let number = Int(name.dropLast(Self.fileEnd.count)),
+                let path = try await recordings?
+                    .file(number, of: try context.parameters.require("stream"))
+            {
+                let headers: HTTPFields = [.xContentTypeOptions: "nosniff"]
+                return try await .file(path, type: "video/mp4", headers: headers, for: request, context)
+            }
             guard let channel = channel(try context.parameters.require("stream")),
                 name.hasSuffix(Self.segmentEnd), let number = Int(name.dropLast(Self.segmentEnd.count)),
                 let segment = channel.segment(number)
@@ -43,22 +58,23 @@ package struct LiveService: WebService {
         responder = routes.responder(logger)
     }
 
-    /// Returns the time within which a client must read a segment: twice the time for which the segment is stored.
+    /// Returns the time within which a client must read a segment: three times its duration, but at least ten seconds.
     ///
-    /// A segment remains in memory while a client reads it, even after the channel has dropped it.
-    static func timeToRead(_ segment: LiveSegment) -> Duration {
-        max(.seconds(10), segment.duration * (2 * LiveWindow.keptLength))
-    }
+    /// A client that needs longer cannot play the stream. A segment remains in memory while a client reads it, even after
+    /// the channel has dropped it.
+    static func timeToRead(_ segment: LiveSegment) -> Duration { max(.seconds(10), segment.duration * 3) }
 
     private static let playlistEnd = ".m3u8"
     private static let segmentEnd = ".ts"
+    /// The end of the names of a recording's files.
+    private static let fileEnd = ".mp4"
 
-    /// Returns whether the path is that of a playlist, which is directly below the root, or of a segment, which is one
-    /// folder deeper.
+    /// Returns whether the path is that of a playlist, which is directly below the root, or of a segment or a recording's
+    /// file, which are one folder deeper.
     package func owns(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         return parts.count == 1 && path.hasSuffix(Self.playlistEnd)
-            || parts.count == 2 && path.hasSuffix(Self.segmentEnd)
+            || parts.count == 2 && (path.hasSuffix(Self.segmentEnd) || path.hasSuffix(Self.fileEnd))
     }
 
     package func respond(to request: Request, _ context: WebContext) async -> Response {
@@ -72,13 +88,17 @@ package struct LiveService: WebService {
         guard let text = await channel.playlist() else {
             throw HTTPError(.preconditionFailed, message: "the live stream is idle")
         }
+        return response(playlist: text)
+    }
+
+    private static func response(playlist: String) -> Response {
         var headers: HTTPFields = [.contentType: "application/vnd.apple.mpegurl"]
         headers[.cacheControl] = "no-cache"
         headers[.xContentTypeOptions] = "nosniff"
         return Response(
             status: .ok,
             headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: playlist))
         )
     }
 }

@@ -73,7 +73,7 @@ package struct ServerFolder: Hashable, Sendable {
         guard status.st_mode & 0o077 == 0 else {
             throw .unusable(path(name), "other users may read or change it; run: chmod 600 \(path(name))")
         }
-        var bytes = [UInt8](repeating: 0, count: limit)
+        var bytes = [UInt8](repeating: 0, count: min(limit, max(0, Int(status.st_size))))
         let count = read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw .unusable(path(name), String(cString: strerror(errno))) }
         return Array(bytes[..<count])

@@ -200,6 +200,36 @@ struct IngestTests {
         }
     }
 
+    @Test("A connection that publishes nothing gives its place to a newcomer")
+    func waitingConnection() async throws {
+        var limits = IngestLimits()
+        limits.connections = 1
+        limits.handshakeTimeout = .seconds(60)
+        try await withServer(limits) { _, record, port in
+            try await TestEncoder.connect(to: port, key: record.key) { idle in
+                try await TestEncoder.connect(to: port, key: record.key) { try await $0.publish() }
+                try await idle.waitForEnd()
+            }
+        }
+    }
+
+    @Test("An encoder whose timestamps run much faster than real time is disconnected with a reason")
+    func fastTimestamps() async throws {
+        try await withServer { _, record, port in
+            let failure = await #expect(throws: RTMPViolation.self) {
+                try await TestEncoder.connect(to: port, key: record.key) { encoder in
+                    try await encoder.publish()
+                    try await encoder.configure()
+                    for time in 0..<600 as Range<UInt32> {
+                        try await encoder.frame(at: time * 1000, length: 10)
+                    }
+                    try await encoder.waitForEnd()
+                }
+            }
+            #expect(failure == .refused("its timestamps run much faster than real time"))
+        }
+    }
+
     @Test(
         "Deleting, disabling and a new key disconnect the encoder",
         arguments: ["delete", "disable", "key"]

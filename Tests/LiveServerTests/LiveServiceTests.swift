@@ -10,6 +10,14 @@ import Testing
 
 @Suite("The live streams of a server", .timeLimit(.minutes(4)))
 struct LiveServiceTests {
+    /// Returns segments of one second each.
+    private static func segments(_ count: Int) -> [LiveSegment] {
+        (0..<count).map { number in
+            let date = Timestamp(milliseconds: Int64(number) * 1000)
+            return LiveSegment([0x47, UInt8(number)], .seconds(1), date: date)
+        }
+    }
+
     /// A packager of a fixed number of segments, which runs until it is cancelled.
     private struct Segments: LivePackager {
         let count: Int
@@ -17,11 +25,19 @@ struct LiveServiceTests {
         let added: AsyncStream<Never>.Continuation
 
         func run(_ onSegment: @escaping @Sendable (LiveSegment) -> Void) async {
-            for number in 0..<count {
-                let date = Timestamp(milliseconds: Int64(number) * 1000)
-                onSegment(LiveSegment([0x47, UInt8(number)], .seconds(1), date: date))
-            }
+            for segment in LiveServiceTests.segments(count) { onSegment(segment) }
             added.finish()
+            for await _ in AsyncStream(Never.self, { _ in }) {}
+        }
+    }
+
+    /// A packager of three segments, which it adds when `requests` ends.
+    private struct AwaitedSegments: LivePackager {
+        let requests: AsyncStream<Never>
+
+        func run(_ onSegment: @escaping @Sendable (LiveSegment) -> Void) async {
+            for await _ in requests {}
+            for segment in LiveServiceTests.segments(3) { onSegment(segment) }
             for await _ in AsyncStream(Never.self, { _ in }) {}
         }
     }
@@ -39,10 +55,7 @@ struct LiveServiceTests {
         ) async throws(LiveFailure) {
             starts.update { $0 += 1 }
             guard starts.state > failures else { throw LiveFailure(.file, "run \(starts.state)") }
-            for number in 0..<3 {
-                let date = Timestamp(milliseconds: Int64(number) * 1000)
-                onSegment(LiveSegment([0x47, UInt8(number)], .seconds(1), date: date))
-            }
+            for segment in LiveServiceTests.segments(3) { onSegment(segment) }
             for await _ in AsyncStream(Never.self, { _ in }) {}
             cancellations.update { $0 += 1 }
             // A task of its own, because this one is cancelled.
@@ -115,7 +128,9 @@ struct LiveServiceTests {
 
     @Test("A stream with too few segments is answered with 412, and unknown names with 404")
     func refusals() async throws {
-        try await withServer(segments: 1) { url, client in
+        try await withServer(LiveChannel("demo")) { channel in
+            for segment in Self.segments(1) { channel.add(segment) }
+        } _: { url, client in
             let idle = try await status(client, "\(url)/demo.m3u8")
             #expect(idle == 412)
             for path in [
@@ -129,6 +144,21 @@ struct LiveServiceTests {
             #expect(posted == 405)
             let page = try await status(client, "\(url)/")
             #expect(page == 200)
+        }
+    }
+
+    @Test("A request for the playlist waits until a packager has added enough segments")
+    func starting() async throws {
+        let (requests, requested) = AsyncStream.makeStream(of: Never.self)
+        try await withServer(LiveChannel("demo")) { channel in
+            try await channel.run(AwaitedSegments(requests: requests))
+        } _: { url, client in
+            async let status = status(client, "\(url)/demo.m3u8")
+            // The request is sent before this one, on the same connection or a new one.
+            _ = try await self.status(client, "\(url)/")
+            requested.finish()
+            let waited = try await status
+            #expect(waited == 200)
         }
     }
 
@@ -181,8 +211,8 @@ struct LiveServiceTests {
     }
 
     @Test(
-        "The time limit to read a segment is twice its availability, but at least ten seconds",
-        arguments: [(1.0, 20), (10.0, 200), (0.1, 10)]
+        "The time limit to read a segment is three times its duration, but at least ten seconds",
+        arguments: [(1.0, 10), (10.0, 30), (0.1, 10)]
     )
     func timeToRead(duration: Double, seconds: Int) {
         let segment = LiveSegment([0x47], .seconds(duration), date: Timestamp(milliseconds: 0))

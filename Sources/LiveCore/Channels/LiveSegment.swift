@@ -8,6 +8,8 @@ package struct LiveSegment: Hashable, Sendable {
     package var date: Timestamp
     /// Whether the segment does not continue the previous one, because its publisher has reconnected.
     package var isDiscontinuous: Bool
+    /// The same frames for a recording; nil if the stream is not recorded.
+    package var movie: MovieFragment?
 
     package init(
         _ bytes: [UInt8],

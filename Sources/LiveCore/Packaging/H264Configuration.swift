@@ -1,34 +1,50 @@
+internal import Basics
+
 /// The configuration of an H.264 stream whose units follow their lengths (ISO/IEC 14496-15 §5.3.3).
 struct H264Configuration: Hashable {
+    /// The `AVCDecoderConfigurationRecord`.
+    let record: [UInt8]
     /// The number of bytes of each length.
     private let lengthSize: Int
     /// The sequence and picture parameter sets, each after a start code.
     let parameterSets: [UInt8]
+    /// The size in which pictures are shown; nil without a sequence parameter set, or if it is not supported.
+    let shownSize: Resolution?
 
+    /// The maximum length of the record, and of a parameter set, in bytes, and the maximum number of picture parameter
+    /// sets; they are written before each keyframe.
+    private static let (longestRecord, longestSet, mostSets) = (8192, 1024, 32)
     private static let startCode: [UInt8] = [0, 0, 0, 1]
 
-    /// Parses an `AVCDecoderConfigurationRecord`; nil if it is invalid.
+    /// Parses an `AVCDecoderConfigurationRecord`; nil if it is invalid, or longer than those of encoders.
     init?(_ record: ArraySlice<UInt8>) {
         let bytes = Array(record)
-        guard bytes.count >= 7, bytes[0] == 1 else { return nil }
+        guard 7...Self.longestRecord ~= bytes.count, bytes[0] == 1 else { return nil }
         lengthSize = Int(bytes[4] & 3) + 1
         var sets: [UInt8] = []
+        var size: Resolution?
         var position = 5
         // Five bits count the sequence parameter sets, and eight bits the picture parameter sets. There are none if they
         // are in the stream, as in films that were recorded by callrunner.
         for mask: UInt8 in [0x1F, 0xFF] {
             guard position < bytes.count else { return nil }
             let count = bytes[position] & mask
+            guard count <= Self.mostSets else { return nil }
             position += 1
             for _ in 0..<count {
                 guard position + 2 <= bytes.count else { return nil }
                 let end = position + 2 + Int(bytes[position]) << 8 + Int(bytes[position + 1])
-                guard end <= bytes.count, end > position + 2 else { return nil }
-                sets += Self.startCode + bytes[(position + 2)..<end]
+                guard end <= bytes.count, 1...Self.longestSet ~= end - position - 2 else { return nil }
+                let unit = bytes[(position + 2)..<end]
+                sets += Self.startCode + unit
+                if mask == 0x1F {
+                    let payload = H264Unit.payload(of: unit, maximum: Self.longestSet)
+                    size = size ?? H264SequenceParameters.shownSize(payload)
+                }
                 position = end
             }
         }
-        parameterSets = sets
+        (self.record, parameterSets, shownSize) = (bytes, sets, size)
     }
 
     /// Returns a frame as a byte stream (H.264 Annex B) that begins with an access unit delimiter; empty if it has no

@@ -55,11 +55,18 @@ package struct SegmentPackager {
     /// The date of time zero.
     private var origin: Timestamp?
     private var firstAudioTime: Int64?
+    /// The frames of the segment for a recording; nil if the stream is not recorded.
+    private var recorder: MovieRecorder?
 
     /// Creates a packager.
     ///
-    /// - Parameter duration: The duration of segments, if there are enough keyframes.
-    package init(duration: Duration) { target = Int64(duration / .milliseconds(1)) }
+    /// - Parameters:
+    ///   - duration: The duration of segments, if there are enough keyframes.
+    ///   - isRecorded: Whether the segments are also parts of a recording.
+    package init(duration: Duration, isRecorded: Bool = false) {
+        target = Int64(duration / .milliseconds(1))
+        recorder = isRecorded ? MovieRecorder() : nil
+    }
 
     /// Adds a message that arrives now; returns the segment that it completes.
     ///
@@ -96,7 +103,8 @@ package struct SegmentPackager {
             guard !bytes.isEmpty else { return nil }
             let (time, isJump) = clock.time(timestamp, of: .video)
             let interrupted = isJump ? interrupt() : nil
-            let completed = try add(video: bytes, isKeyframe: isKeyframe, offset: offset, at: time, now)
+            let frame = VideoFrame(units: units, bytes: bytes, isKeyframe: isKeyframe, offset: max(0, offset))
+            let completed = try add(frame, at: time, now)
             return interrupted ?? completed
         case .audio(let frame):
             guard let audio, !frame.isEmpty else { return nil }
@@ -112,16 +120,23 @@ package struct SegmentPackager {
 
     // MARK: Video
 
+    private struct VideoFrame {
+        /// The units after their lengths.
+        let units: ArraySlice<UInt8>
+        /// The units as a byte stream.
+        let bytes: [UInt8]
+        let isKeyframe: Bool
+        let offset: Int
+    }
+
     private mutating func add(
-        video bytes: [UInt8],
-        isKeyframe: Bool,
-        offset: Int,
+        _ frame: VideoFrame,
         at time: Int64,
         _ now: Timestamp
     ) throws(LiveFailure) -> LiveSegment? {
         var completed: LiveSegment?
         let isDue = part.map { time - $0.start >= target - Self.tolerance } ?? true
-        if isKeyframe, isDue || tracks != currentTracks {
+        if frame.isKeyframe, isDue || tracks != currentTracks {
             completed = complete(at: time)
             begin(at: time, now)
         }
@@ -129,12 +144,18 @@ package struct SegmentPackager {
         // Decoding times must increase.
         let decoding = max(time, lastVideoTime + 1)
         lastVideoTime = decoding
+        recorder?.add(
+            video: frame.units,
+            at: decoding,
+            offset: frame.offset,
+            isKeyframe: frame.isKeyframe
+        )
         try write(
-            bytes,
+            frame.bytes,
             .video,
-            presentation: decoding + Int64(max(0, offset)),
+            presentation: decoding + Int64(frame.offset),
             decoding: decoding,
-            isKeyframe: isKeyframe
+            isKeyframe: frame.isKeyframe
         )
         return completed
     }
@@ -166,6 +187,7 @@ package struct SegmentPackager {
         }
         pending.count += 1
         pendingAudio = pending
+        recorder?.add(audio: frame, at: time)
         if pending.count >= Self.framesPerPacket { try writeAudio() }
         return completed
     }
@@ -201,6 +223,7 @@ package struct SegmentPackager {
         tracks = currentTracks
         var started = Part(start: time, end: time, date: date, isDiscontinuous: isInterrupted || isOther)
         isInterrupted = false
+        recorder?.begin(at: time, video, audio, isDiscontinuous: started.isDiscontinuous)
         stream.beginSegment(tracks, into: &started.bytes)
         part = started
     }
@@ -221,12 +244,14 @@ package struct SegmentPackager {
         part = nil
         // Without a next frame, the duration of the last one is unknown and counts as short.
         let end = next ?? complete.end + Int64(audio?.frameDuration ?? 1)
-        return LiveSegment(
+        var segment = LiveSegment(
             complete.bytes,
             .milliseconds(max(1, end - complete.start)),
             date: complete.date,
             isDiscontinuous: complete.isDiscontinuous
         )
+        segment.movie = recorder?.complete(at: end)
+        return segment
     }
 
     private mutating func write(

@@ -127,7 +127,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     }
 
     /// Formats a duration in seconds with six decimal places.
-    static func seconds(_ duration: Duration) -> String {
+    package static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let microseconds = String(attoseconds / 1_000_000_000_000 + 1_000_000).dropFirst()
         return "\(seconds).\(microseconds)"

@@ -6,6 +6,7 @@ internal import Hummingbird
 enum LiveRefusal: Error, Hashable {
     case unauthorized
     case notFound
+    case noAsset
     case invalid(String)
     case tooMany
     /// The disk has no free space.
@@ -15,7 +16,7 @@ enum LiveRefusal: Error, Hashable {
     private var status: HTTPResponse.Status {
         switch self {
         case .unauthorized: .unauthorized
-        case .notFound: .notFound
+        case .notFound, .noAsset: .notFound
         case .invalid: .badRequest
         case .tooMany: .unprocessableContent
         case .full: .init(code: 507)
@@ -26,7 +27,7 @@ enum LiveRefusal: Error, Hashable {
     private var type: String {
         switch self {
         case .unauthorized: "unauthorized"
-        case .notFound: "not_found"
+        case .notFound, .noAsset: "not_found"
         case .invalid: "invalid_parameters"
         case .tooMany: "too_many_streams"
         case .full: "disk_full"
@@ -38,6 +39,7 @@ enum LiveRefusal: Error, Hashable {
         switch self {
         case .unauthorized: "the token is missing or wrong; it is that of serve --live-token, by HTTP Basic"
         case .notFound: "there is no such live stream"
+        case .noAsset: "there is no such asset"
         case .invalid(let message): message
         case .tooMany: "there are \(LiveStreams.most) live streams; delete one"
         case .full: "the disk of the server is full"

@@ -2,111 +2,135 @@ internal import Basics
 package import HTTPFront
 package import Hummingbird
 package import Logging
-internal import NIOCore
-internal import ServerStore
 
-/// The API that creates and manages live streams, with the shapes of Mux's.
+/// The API that creates and manages live streams and their recordings, with the shapes of Mux's.
 package struct LiveStreamsService: WebService {
     package let name = "live-streams"
     package let limits: ServiceLimits = {
         var limits = ServiceLimits()
         limits.requestsPerMinute = 600
-        limits.collectedBody = maximumBody
+        limits.collectedBody = LiveRoutes.maximumBody
         return limits
     }()
 
-    private static let root = "/video/v1/live-streams"
-    /// The maximum length of a body in bytes.
-    private static let maximumBody = 16_384
-    /// The maximum and the default number of streams in a list.
-    private static let (longestList, usualList) = (100, 25)
+    private static let streams = "/video/v1/live-streams"
+    private static let assets = "/video/v1/assets"
 
     private let responder: ServiceResponder
 
     package init(_ streams: LiveStreams, _ token: LiveToken, logger: Logger) {
-        var routes = ServiceRoutes { error in
-            if let refusal = error as? LiveRefusal { return refusal.response }
-            guard let failure = error as? ServerStoreFailure else { return nil }
-            logger.error("live streams: \(failure.message)")
-            return LiveRefusal.unavailable.response
-        }
-        func on(
-            _ method: HTTPRequest.Method,
-            _ path: String,
-            maximumBody: Int? = nil,
-            _ answer: @escaping ServiceRoutes.Answer
-        ) {
-            routes.on(method, Self.root + path, maximumBody: maximumBody) { request, context in
-                guard token.admits(request) else { throw LiveRefusal.unauthorized }
-                return try await answer(request, context)
-            }
-        }
-        func change(_ path: String, _ body: @escaping @Sendable (inout StreamRecord) -> Void) {
-            on(.put, "/:id/\(path)", maximumBody: Self.maximumBody) { _, context in
-                _ = try await streams.change(try context.parameters.require("id"), body)
-                return Response(.ok, ["data": [:]])
-            }
-        }
-        on(.post, "", maximumBody: Self.maximumBody) { request, _ in
-            let wanted = try await WantedStream(request, maximumBody: Self.maximumBody)
-            let record = try await streams.create(
-                wanted.latency,
-                reconnectWindow: wanted.reconnectWindow,
-                passthrough: wanted.passthrough
-            )
-            return Response(.created, ["data": Self.json(record, .idle)])
-        }
-        on(.get, "") { request, _ in
-            let parameters = request.uri.queryParameters
-            let limit = parameters["limit"].flatMap { Int($0) } ?? Self.usualList
-            let page = parameters["page"].flatMap { Int($0) } ?? 1
-            guard 1...Self.longestList ~= limit, 1...LiveStreams.most ~= page else {
-                throw LiveRefusal.invalid("limit must be from 1 to \(Self.longestList), and page from 1")
-            }
-            let found = streams.directory.streams(skipping: (page - 1) * limit, most: limit)
-            return Response(.ok, ["data": .array(found.map { Self.json($0.record, $0.status) })])
-        }
-        on(.get, "/:id") { _, context in
-            let id = try context.parameters.require("id")
-            guard let (record, status) = streams.directory.stream(id) else { throw LiveRefusal.notFound }
-            return Response(.ok, ["data": Self.json(record, status)])
-        }
-        on(.delete, "/:id", maximumBody: Self.maximumBody) { _, context in
-            try await streams.delete(try context.parameters.require("id"))
-            return Response(status: .noContent)
-        }
-        change("disable") { $0.isDisabled = true }
-        change("enable") { $0.isDisabled = false }
-        on(.put, "/:id/complete", maximumBody: Self.maximumBody) { _, context in
-            let id = try context.parameters.require("id")
-            guard streams.directory.stream(id) != nil else { throw LiveRefusal.notFound }
-            streams.directory.complete(id)
-            return Response(.ok, ["data": [:]])
-        }
-        on(.post, "/:id/reset-stream-key", maximumBody: Self.maximumBody) { _, context in
-            let id = try context.parameters.require("id")
-            let record = try await streams.change(id) { $0.key = StreamRecord.randomText(36) }
-            let status = streams.directory.stream(id)?.status ?? .idle
-            return Response(.created, ["data": Self.json(record, status)])
-        }
-        responder = routes.responder(logger)
+        var routes = LiveRoutes(token, logger: logger)
+        Self.addStreams(streams, to: &routes)
+        Self.addAssets(streams, to: &routes)
+        responder = routes.all.responder(logger)
     }
 
-    package func owns(_ path: String) -> Bool { path == Self.root || path.hasPrefix(Self.root + "/") }
+    package func owns(_ path: String) -> Bool {
+        [Self.streams, Self.assets].contains { path == $0 || path.hasPrefix($0 + "/") }
+    }
 
     package func respond(to request: Request, _ context: WebContext) async -> Response {
         await responder.respond(to: request, context)
     }
 
-    private static func json(_ record: StreamRecord, _ status: StreamDirectory.Status) -> JSON {
+    // MARK: Streams
+
+    private static func addStreams(_ streams: LiveStreams, to routes: inout LiveRoutes) {
+        let directory = streams.directory
+        routes.on(.post, Self.streams) { request, _ in
+            let wanted = try await WantedStream(request, maximumBody: LiveRoutes.maximumBody)
+            let record = try await streams.create(
+                wanted.latency,
+                reconnectWindow: wanted.reconnectWindow,
+                isRecorded: wanted.isRecorded,
+                passthrough: wanted.passthrough
+            )
+            return Response(.created, ["data": json(.init(record: record))])
+        }
+        routes.list(Self.streams) { directory.streams(skipping: $0, most: $1).map(json) }
+        routes.on(.get, "\(Self.streams)/:id") { _, context in
+            let id = try context.parameters.require("id")
+            guard let stream = directory.stream(id) else { throw LiveRefusal.notFound }
+            return Response(.ok, ["data": json(stream)])
+        }
+        routes.on(.delete, "\(Self.streams)/:id") { _, context in
+            try await streams.delete(try context.parameters.require("id"))
+            return Response(status: .noContent)
+        }
+        for (path, isDisabled) in [("disable", true), ("enable", false)] {
+            routes.on(.put, "\(Self.streams)/:id/\(path)") { _, context in
+                _ = try await streams.change(try context.parameters.require("id")) {
+                    $0.isDisabled = isDisabled
+                }
+                return Response(.ok, ["data": [:]])
+            }
+        }
+        routes.on(.put, "\(Self.streams)/:id/complete") { _, context in
+            let id = try context.parameters.require("id")
+            guard directory.stream(id) != nil else { throw LiveRefusal.notFound }
+            directory.complete(id)
+            return Response(.ok, ["data": [:]])
+        }
+        routes.on(.post, "\(Self.streams)/:id/reset-stream-key") { _, context in
+            let id = try context.parameters.require("id")
+            let record = try await streams.change(id) { $0.key = StreamRecord.randomText(36) }
+            return Response(.created, ["data": json(directory.stream(id) ?? .init(record: record))])
+        }
+    }
+
+    private static func json(_ stream: StreamDirectory.Description) -> JSON {
+        let record = stream.record
         var members: JSONObject = [
             "id": .string(record.id), "created_at": .string("\(record.created)"),
-            "stream_key": .string(record.key), "status": .string(status.rawValue),
-            "playback_ids": [["id": .string(record.playbackID), "policy": "public"]],
+            "stream_key": .string(record.key), "status": .string(stream.status.rawValue),
+            "playback_ids": playbackIDs(record.playbackID),
             "latency_mode": .string(record.latency.rawValue),
             "reconnect_window": .int(record.reconnectWindow),
         ]
+        if record.isRecorded { members["new_asset_settings"] = ["playback_policies": ["public"]] }
+        if let recording = stream.recording { members["active_asset_id"] = .string(recording) }
+        if !stream.recordings.isEmpty {
+            members["recent_asset_ids"] = .array(stream.recordings.map { .string($0) })
+        }
         if let passthrough = record.passthrough { members["passthrough"] = .string(passthrough) }
+        return .object(members)
+    }
+
+    private static func playbackIDs(_ id: String) -> JSON { [["id": .string(id), "policy": "public"]] }
+
+    // MARK: Recordings
+
+    private static func addAssets(_ streams: LiveStreams, to routes: inout LiveRoutes) {
+        let table = streams.recordings.table
+        routes.list(Self.assets) { try await table.page(skipping: $0, most: $1).map(json) }
+        routes.on(.get, "\(Self.assets)/:id") { _, context in
+            let id = try context.parameters.require("id")
+            guard let recording = try await table.recording(id) else { throw LiveRefusal.noAsset }
+            return Response(.ok, ["data": json(recording)])
+        }
+        routes.on(.delete, "\(Self.assets)/:id") { _, context in
+            try await streams.delete(recording: try context.parameters.require("id"))
+            return Response(status: .noContent)
+        }
+    }
+
+    private static func json(_ recording: RecordingRecord) -> JSON {
+        var members: JSONObject = [
+            "id": .string(recording.id), "created_at": .string("\(recording.created)"),
+            "playback_ids": playbackIDs(recording.playbackID), "live_stream_id": .string(recording.stream),
+            "is_live": .bool(recording.isActive),
+        ]
+        if recording.isActive {
+            members["status"] = "preparing"
+        } else if recording.milliseconds > 0 {
+            members["status"] = "ready"
+            members["duration"] = .number(Double(recording.milliseconds) / 1000)
+        } else {
+            members["status"] = "errored"
+            members["errors"] = [
+                "type": "no_media", "messages": ["the encoder has sent nothing, or nothing could be stored"],
+            ]
+        }
         return .object(members)
     }
 }

@@ -8,6 +8,7 @@ struct WantedStream {
 
     let latency: StreamRecord.Latency
     let reconnectWindow: Int?
+    let isRecorded: Bool
     let passthrough: String?
 
     /// Reads the body; an empty one creates a stream with the defaults.
@@ -26,6 +27,7 @@ struct WantedStream {
         }
         try Self.check(policies: fields["playback_policies"] ?? fields["playback_policy"])
         latency = try Self.latency(fields)
+        isRecorded = try Self.isRecorded(fields)
         reconnectWindow = try fields["reconnect_window"].map { value in
             guard let seconds = value.intValue, StreamRecord.reconnectWindows.contains(seconds) else {
                 throw LiveRefusal.invalid("reconnect_window must be from 0 to 1800")
@@ -46,6 +48,16 @@ struct WantedStream {
             throw .invalid("latency_mode must be low, reduced or standard")
         }
         return latency
+    }
+
+    /// Whether the stream is to be recorded: it has settings for new assets.
+    private static func isRecorded(_ fields: JSONObject) throws(LiveRefusal) -> Bool {
+        guard let settings = fields["new_asset_settings"], settings != .null else { return false }
+        guard let settings = settings.objectValue else {
+            throw .invalid("new_asset_settings must be an object")
+        }
+        try check(policies: settings["playback_policies"] ?? settings["playback_policy"])
+        return true
     }
 
     private static func check(policies: JSON?) throws(LiveRefusal) {

@@ -10,19 +10,29 @@ final class Publication {
     private let channel: LiveChannel
     private let now: @Sendable () -> Timestamp
     private let whenEnded: () -> Void
+    /// The recording to which the segments are added; nil if the stream is not recorded.
+    private let recording: (recordings: Recordings, id: String)?
     private var packager: SegmentPackager
     private var isEnded = false
+    private let start: Timestamp
+    private var segmentCount = 0
+
+    /// The number of segments that an encoder may send at the beginning, and in each second: it may send faster than in
+    /// real time, but not so that segments are gone before anybody has loaded them.
+    private static let (firstSegments, segmentsPerSecond) = (120, 10)
     private(set) var health = StreamHealth()
 
     init(
         stream: String,
         channel: LiveChannel,
         segment: Duration,
+        recording: (recordings: Recordings, id: String)? = nil,
         now: @escaping @Sendable () -> Timestamp,
         whenEnded: @escaping () -> Void
     ) {
         (self.stream, self.channel, self.now, self.whenEnded) = (stream, channel, now, whenEnded)
-        packager = SegmentPackager(duration: segment)
+        (self.recording, start) = (recording, now())
+        packager = SegmentPackager(duration: segment, isRecorded: recording != nil)
         channel.interrupt()
     }
 
@@ -54,14 +64,29 @@ final class Publication {
     }
 
     private func add(_ sample: SegmentPackager.Sample, _ timestamp: UInt32) throws(LiveFailure) {
-        if let segment = try packager.add(sample, at: timestamp, now: now()) { channel.add(segment) }
+        let now = now()
+        guard let segment = try packager.add(sample, at: timestamp, now: now) else { return }
+        segmentCount += 1
+        let allowance = Int((now - start) / .seconds(1)) * Self.segmentsPerSecond + Self.firstSegments
+        guard segmentCount <= allowance else {
+            throw LiveFailure(.unsupported, "its timestamps run much faster than real time")
+        }
+        add(segment)
+    }
+
+    private func add(_ segment: LiveSegment) {
+        var segment = segment
+        if let recording { recording.recordings.add(segment, to: recording.id) }
+        // Players get the other form.
+        segment.movie = nil
+        channel.add(segment)
     }
 
     /// Adds the last segment, and reports the end; later calls do nothing.
     func end() {
         guard !isEnded else { return }
         isEnded = true
-        if let segment = packager.finish() { channel.add(segment) }
+        if let segment = packager.finish() { add(segment) }
         whenEnded()
     }
 }

@@ -1,6 +1,7 @@
 internal import Basics
 internal import HTTPFront
 internal import LiveCore
+package import Logging
 internal import NIOCore
 package import ServerStore
 
@@ -12,15 +13,23 @@ package final class LiveStreams: Sendable {
     static let most = 10_000
 
     private let table: StreamTable
-    let directory = StreamDirectory()
+    let directory: StreamDirectory
+    let recordings: Recordings
 
     /// Reads the stored streams.
     ///
     /// - Throws: `ServerStoreFailure`.
     package init(_ database: ServerDatabase) async throws(ServerStoreFailure) {
         table = StreamTable(database: database, box: try StreamKeyBox(database.folder))
+        recordings = Recordings(database)
+        directory = StreamDirectory(recordings)
         do {
-            for record in try await table.all() { directory.insert(record) }
+            let recorded = try await recordings.table.all()
+            try await recordings.completeLeftovers(recorded)
+            let recent = Dictionary(grouping: recorded, by: \.stream).mapValues { $0.map(\.id) }
+            for record in try await table.all() {
+                directory.insert(record, recordings: recent[record.id] ?? [])
+            }
         } catch {
             throw error as? ServerStoreFailure ?? .unusable(database.path, "\(error)")
         }
@@ -44,6 +53,20 @@ package final class LiveStreams: Sendable {
     /// Returns the channel with this playback ID; nil if there is none.
     package func channel(_ playbackID: String) -> LiveChannel? { directory.channel(playbackID) }
 
+    /// Writes the recordings of streams while `body` runs, and completes them before it returns.
+    package func record<Result>(
+        _ logger: Logger,
+        while body: () async throws -> Result
+    ) async rethrows -> Result { try await recordings.run(logger, while: body) }
+
+    /// Deletes a recording that is complete.
+    ///
+    /// - Throws: `LiveRefusal`, or `ServerStoreFailure`.
+    func delete(recording id: String) async throws {
+        try await recordings.delete(id)
+        directory.remove(recording: id)
+    }
+
     // MARK: Changes
 
     /// Creates a stream.
@@ -52,6 +75,7 @@ package final class LiveStreams: Sendable {
     func create(
         _ latency: StreamRecord.Latency,
         reconnectWindow: Int?,
+        isRecorded: Bool = false,
         passthrough: String?
     ) async throws -> StreamRecord {
         guard directory.count < Self.most else { throw LiveRefusal.tooMany }
@@ -60,6 +84,7 @@ package final class LiveStreams: Sendable {
             created: WallClock.seconds,
             latency: latency,
             reconnectWindow: reconnectWindow,
+            isRecorded: isRecorded,
             passthrough: passthrough
         )
         try await table.insert(record) { self.directory.insert(record) }

@@ -12,6 +12,16 @@ final class StreamDirectory: Sendable {
         case idle, active, disabled
     }
 
+    /// The state of a stream for the API.
+    struct Description {
+        let record: StreamRecord
+        var status = Status.idle
+        /// The recording that is being made; nil if there is none.
+        var recording: String?
+        /// The newest recordings that are complete.
+        var recordings: [String] = []
+    }
+
     private struct Entry {
         var record: StreamRecord
         let channel: LiveChannel
@@ -25,10 +35,23 @@ final class StreamDirectory: Sendable {
         var isCompleted = false
         /// The number of encoders that have published the stream; timers of earlier ones do nothing.
         var publication = 0
+        /// The recording that is being made; nil if there is none.
+        var recording: String?
+        /// The recordings of the stream, the newest last.
+        var recordings: [String] = []
 
         var status: Status {
             if record.isDisabled { return .disabled }
             return disconnect != nil || isReconnecting ? .active : .idle
+        }
+
+        var description: Description {
+            Description(
+                record: record,
+                status: status,
+                recording: recording,
+                recordings: recordings.filter { $0 != recording }
+            )
         }
     }
 
@@ -43,13 +66,22 @@ final class StreamDirectory: Sendable {
     /// The time for which the segments of an ended stream are stored, so that players show its last ones.
     private static let lifetimeAfterEnd = TimeAmount.seconds(60)
 
+    /// The maximum number of recordings of a stream that are listed with it.
+    private static let mostRecordings = 10
+
+    private let recordings: Recordings
     private let state = Mutex(State())
+
+    init(_ recordings: Recordings) { self.recordings = recordings }
 
     // MARK: Records
 
-    func insert(_ record: StreamRecord) {
+    /// Adds a stream with its earlier recordings, the newest last.
+    func insert(_ record: StreamRecord, recordings: [String] = []) {
         state.withLock { state in
-            state.entries[record.id] = Entry(record: record, channel: LiveChannel(record.playbackID))
+            var entry = Entry(record: record, channel: LiveChannel(record.playbackID))
+            entry.recordings = recordings.suffix(Self.mostRecordings)
+            state.entries[record.id] = entry
             state.order.append(record.id)
             state.idOfKey[record.key] = record.id
             state.idOfPlayback[record.playbackID] = record.id
@@ -77,20 +109,24 @@ final class StreamDirectory: Sendable {
             return entry
         }
         removed?.disconnect?()
+        if let recording = removed?.recording { recordings.end(recording) }
+    }
+
+    func remove(recording id: String) {
+        state.withLock { state in
+            for stream in state.entries.keys { state.entries[stream]?.recordings.removeAll { $0 == id } }
+        }
     }
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    func stream(_ id: String) -> (record: StreamRecord, status: Status)? {
-        state.withLock { state in state.entries[id].map { ($0.record, $0.status) } }
-    }
+    func stream(_ id: String) -> Description? { state.withLock { $0.entries[id]?.description } }
 
     /// Returns streams, the newest first.
-    func streams(skipping skipped: Int, most: Int) -> [(record: StreamRecord, status: Status)] {
+    func streams(skipping skipped: Int, most: Int) -> [Description] {
         state.withLock { state in
-            state.order.reversed().dropFirst(skipped).prefix(most).compactMap { id in
-                state.entries[id].map { ($0.record, $0.status) }
-            }
+            state.order.reversed().dropFirst(skipped).prefix(most)
+                .compactMap { state.entries[$0]?.description }
         }
     }
 
@@ -123,7 +159,12 @@ final class StreamDirectory: Sendable {
             state.entries[id]?.isReconnecting = false
             state.entries[id]?.isCompleted = false
             state.entries[id]?.publication += 1
-            return .success((entry, entry.publication + 1))
+            if entry.record.isRecorded, entry.recording == nil {
+                let recording = self.recordings.begin(id)
+                state.entries[id]?.recording = recording
+                state.entries[id]?.recordings = (entry.recordings + [recording]).suffix(Self.mostRecordings)
+            }
+            return .success((state.entries[id] ?? entry, entry.publication + 1))
         }
         let (entry, publication) = try outcome.get()
         let id = entry.record.id
@@ -131,6 +172,7 @@ final class StreamDirectory: Sendable {
             stream: id,
             channel: entry.channel,
             segment: entry.record.latency.segment,
+            recording: entry.recording.map { (recordings, $0) },
             now: now
         ) { self.publisherLeft(id, publication, on: loop) }
     }
@@ -150,8 +192,9 @@ final class StreamDirectory: Sendable {
 
     /// Ends a stream whose encoder has not returned.
     private func end(_ id: String, _ publication: Int, on loop: any EventLoop) {
-        guard let channel = channelToEnd(id, publication) else { return }
+        guard let (channel, recording) = channelToEnd(id, publication) else { return }
         channel.end()
+        if let recording { recordings.end(recording) }
         loop.scheduleTask(in: Self.lifetimeAfterEnd) {
             let isIdle = self.state.withLock { state in
                 state.entries[id].map { $0.publication == publication } ?? true
@@ -160,14 +203,19 @@ final class StreamDirectory: Sendable {
         }
     }
 
-    private func channelToEnd(_ id: String, _ publication: Int) -> LiveChannel? {
+    /// Marks a stream as ended; returns its channel and the recording that ends, or nil if an encoder has returned.
+    private func channelToEnd(
+        _ id: String,
+        _ publication: Int
+    ) -> (channel: LiveChannel, recording: String?)? {
         state.withLock { state in
             guard let entry = state.entries[id], entry.publication == publication, entry.disconnect == nil
             else {
                 return nil
             }
             state.entries[id]?.isReconnecting = false
-            return entry.channel
+            state.entries[id]?.recording = nil
+            return (entry.channel, entry.recording)
         }
     }
 

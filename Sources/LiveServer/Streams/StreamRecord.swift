@@ -22,6 +22,8 @@ struct StreamRecord: Hashable, Sendable {
     /// The time in seconds for which an encoder that was lost may return, before the stream ends.
     var reconnectWindow: Int
     var isDisabled: Bool
+    /// Whether the stream is recorded while an encoder publishes it.
+    var isRecorded: Bool
     /// Text of the creator; nil if there is none.
     var passthrough: String?
 
@@ -38,13 +40,19 @@ struct StreamRecord: Hashable, Sendable {
         )
     }
 
-    init(created: Int, latency: Latency, reconnectWindow: Int? = nil, passthrough: String? = nil) {
+    init(
+        created: Int,
+        latency: Latency,
+        reconnectWindow: Int? = nil,
+        isRecorded: Bool = false,
+        passthrough: String? = nil
+    ) {
         id = Self.randomText(40)
         key = Self.randomText(36)
         playbackID = Self.randomText(40)
         (self.created, self.latency, self.passthrough) = (created, latency, passthrough)
         self.reconnectWindow = reconnectWindow ?? latency.reconnectWindow
-        isDisabled = false
+        (isDisabled, self.isRecorded) = (false, isRecorded)
     }
 
     init(
@@ -55,10 +63,11 @@ struct StreamRecord: Hashable, Sendable {
         latency: Latency,
         reconnectWindow: Int,
         isDisabled: Bool,
+        isRecorded: Bool,
         passthrough: String?
     ) {
         (self.id, self.created, self.key, self.playbackID) = (id, created, key, playbackID)
         (self.latency, self.reconnectWindow) = (latency, reconnectWindow)
-        (self.isDisabled, self.passthrough) = (isDisabled, passthrough)
+        (self.isDisabled, self.isRecorded, self.passthrough) = (isDisabled, isRecorded, passthrough)
     }
 }

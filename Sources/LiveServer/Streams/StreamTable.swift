@@ -20,7 +20,7 @@ package enum LiveSchema {
                     ) STRICT;
                     """
             )
-        }
+        }, RecordingTable.migration,
     ]
 }
 
@@ -52,6 +52,7 @@ struct StreamTable: Sendable {
             latency: StreamRecord.Latency(rawValue: row["latency"]) ?? .standard,
             reconnectWindow: row["reconnect_window"],
             isDisabled: row["is_disabled"],
+            isRecorded: row["is_recorded"],
             passthrough: row["passthrough"]
         )
     }
@@ -65,12 +66,13 @@ struct StreamTable: Sendable {
             try database.execute(
                 sql: """
                     INSERT INTO live_stream
-                    (id, created, sealed_key, playback_id, latency, reconnect_window, is_disabled, passthrough)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    (id, created, sealed_key, playback_id, latency, reconnect_window, is_disabled, is_recorded,
+                     passthrough)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     record.id, record.created, sealed, record.playbackID, record.latency.rawValue,
-                    record.reconnectWindow, record.isDisabled, record.passthrough,
+                    record.reconnectWindow, record.isDisabled, record.isRecorded, record.passthrough,
                 ]
             )
             database.afterNextTransaction { _ in whenStored() }

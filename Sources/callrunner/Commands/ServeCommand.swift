@@ -109,7 +109,9 @@ struct ServeCommand: AsyncParsableCommand {
             if let service = streams?.service(front.logger) { services.append(service) }
             if file != nil || streams != nil {
                 services.append(
-                    LiveService(logger: front.logger) { file?.channel($0) ?? streams?.streams.channel($0) }
+                    LiveService(logger: front.logger, recordedStreams: streams?.streams) {
+                        file?.channel($0) ?? streams?.streams.channel($0)
+                    }
                 )
             }
             services.append(front.page(offering: stored.names))

@@ -57,6 +57,19 @@ struct SegmentPackagerTests {
         [0, 0, UInt8(length >> 8), UInt8(length & 0xFF), type] + [UInt8](repeating: 7, count: length - 1)
     }
 
+    @Test(
+        "A configuration that is much longer than those of encoders is refused",
+        arguments: [(33, 2), (1, 1025), (16, 1000)]
+    )
+    func longConfiguration(count: Int, length: Int) {
+        let set: [UInt8] =
+            [UInt8(length >> 8), UInt8(length & 0xFF), 0x68] + [UInt8](repeating: 7, count: length - 1)
+        let sets = [UInt8](repeatElement(set, count: count).joined())
+        let record: [UInt8] = [1, 0x42, 0xC0, 0x1E, 0xFF, 0xE1, 0, 2, 0x67, 0x42, UInt8(count)] + sets
+        var stream = Stream()
+        #expect(throws: LiveFailure.self) { try stream.configure(record) }
+    }
+
     @Test("Segments begin at keyframes and last as long as configured")
     func segments() throws {
         var stream = Stream()

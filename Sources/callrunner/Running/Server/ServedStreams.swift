@@ -58,10 +58,12 @@ struct ServedStreams {
         _ body: (_ url: String) async -> Result
     ) async throws -> Result {
         do {
-            return try await IngestServer.run(streams, host: host, port: port, tls: tls, logger: logger) {
-                port in
-                let name = host.contains(":") ? "[\(host)]" : host
-                return await body("\(tls == nil ? "rtmp" : "rtmps")://\(name):\(port)/app")
+            return try await streams.record(logger) {
+                try await IngestServer.run(streams, host: host, port: port, tls: tls, logger: logger) {
+                    port in
+                    let name = host.contains(":") ? "[\(host)]" : host
+                    return await body("\(tls == nil ? "rtmp" : "rtmps")://\(name):\(port)/app")
+                }
             }
         } catch let error as ServerError {
             throw Failure(

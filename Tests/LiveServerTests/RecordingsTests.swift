@@ -1,0 +1,126 @@
+import Basics
+import Foundation
+import LiveCore
+import Logging
+import ServerStore
+import Testing
+
+@testable import LiveServer
+
+@Suite("Recordings of live streams")
+struct RecordingsTests {
+    private let folder =
+        FileManager.default.temporaryDirectory.path + "/live-\(UInt64.random(in: 0 ... .max))"
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Runs `body` with the streams of a server whose data is removed afterwards.
+    private func withStreams(_ body: (ServerDatabase, LiveStreams) async throws -> Void) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let database = try await ServerDatabase.open(ServerFolder(folder), LiveSchema.migrations)
+        try await body(database, try await LiveStreams(database))
+    }
+
+    /// Returns segments of a stream of video.
+    private func segments(_ count: UInt32, record lastByte: UInt8 = 0x68) throws -> [LiveSegment] {
+        var packager = SegmentPackager(duration: .seconds(1), isRecorded: true)
+        let record: [UInt8] = [1, 0x42, 0xC0, 0x1E, 0xFF, 0xE1, 0, 2, 0x67, 0x42, 1, 0, 1, lastByte]
+        let now = Timestamp(milliseconds: 1_700_000_000_000)
+        _ = try packager.add(.videoConfiguration(record[...]), at: 0, now: now)
+        return try (0...count).compactMap { number in
+            let units: [UInt8] = [0, 0, 0, 2, 0x65, 7]
+            return try packager.add(
+                .video(isKeyframe: true, offset: 0, units[...]),
+                at: number * 1000,
+                now: now + .seconds(Int(number))
+            )
+        }
+    }
+
+    @Test("A recording has all segments, can be played when it is complete, and is deleted with its files")
+    func life() async throws {
+        try await withStreams { database, streams in
+            let recordings = streams.recordings
+            let id = try await recordings.run(logger) {
+                let id = recordings.begin("stream")
+                for segment in try segments(3) + segments(2, record: 0x69) { recordings.add(segment, to: id) }
+                // Without an end, the recording is completed when the server stops.
+                return id
+            }
+            let record = try #require(try await recordings.table.recording(id))
+            #expect(!record.isActive && record.milliseconds == 5000)
+            let text = try #require(try await recordings.playlist(record.playbackID))
+            #expect(try MediaPlaylist(text).duration == .seconds(5))
+            #expect(text.contains("#EXT-X-DISCONTINUITY"))
+            for number in 0..<2 {
+                let path = try #require(try await recordings.file(number, of: record.playbackID))
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
+            }
+            #expect(try await recordings.playlist(id) == nil)
+            #expect(try await recordings.file(0, of: id) == nil)
+            try await streams.delete(recording: id)
+            #expect(try await recordings.table.all().isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/recordings").isEmpty)
+            await #expect(throws: LiveRefusal.noAsset) { try await streams.delete(recording: id) }
+        }
+    }
+
+    @Test("A recording whose process was killed is completed at the next start, up to its last whole segment")
+    func killed() async throws {
+        try await withStreams { database, streams in
+            let record = RecordingRecord(of: "stream")
+            try await streams.recordings.table.insert(record)
+            var writer = RecordingWriter(ServerFolder("\(folder)/recordings/\(record.id)"))
+            for segment in try segments(2) {
+                let movie = try #require(segment.movie)
+                try writer.add(.init(movie: movie, duration: segment.duration, date: segment.date))
+            }
+            let index = writer.folder.path(RecordingWriter.index)
+            let handle = try #require(FileHandle(forWritingAtPath: index))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data("1234 56".utf8))
+            try handle.close()
+            let next = try await LiveStreams(database)
+            let found = try #require(try await next.recordings.table.recording(record.id))
+            #expect(!found.isActive && found.milliseconds == 2000)
+            let text = try #require(try await next.recordings.playlist(record.playbackID))
+            #expect(text.hasSuffix("#EXT-X-ENDLIST\n"))
+        }
+    }
+
+    @Test("A recording that cannot be written ends, and the others go on")
+    func unwritable() async throws {
+        try await withStreams { database, streams in
+            let recordings = streams.recordings
+            let (broken, whole) = try await recordings.run(logger) {
+                let (broken, whole) = (recordings.begin("one"), recordings.begin("two"))
+                // A file is in the place of the folder.
+                try FileManager.default.createDirectory(
+                    atPath: "\(folder)/recordings",
+                    withIntermediateDirectories: true
+                )
+                _ = FileManager.default.createFile(atPath: "\(folder)/recordings/\(broken)", contents: Data())
+                for segment in try segments(2) {
+                    recordings.add(segment, to: broken)
+                    recordings.add(segment, to: whole)
+                }
+                recordings.end(broken)
+                return (broken, whole)
+            }
+            #expect(try await recordings.table.recording(broken)?.milliseconds == 0)
+            #expect(try await recordings.table.recording(whole)?.milliseconds == 2000)
+        }
+    }
+
+    @Test("A recording that is being made is neither played nor deleted")
+    func active() async throws {
+        try await withStreams { _, streams in
+            let record = RecordingRecord(of: "stream")
+            try await streams.recordings.table.insert(record)
+            await #expect(throws: (any Error).self) {
+                try await streams.recordings.playlist(record.playbackID)
+            }
+            await #expect(throws: LiveRefusal.self) { try await streams.delete(recording: record.id) }
+        }
+    }
+}
