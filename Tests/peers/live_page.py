@@ -2,7 +2,8 @@
 
     python -m peers.live_page URL SECONDS
 
-The page of bench/browser is answered at the origin of the stream, which is so its own.
+The page of bench/browser is answered at the origin of the stream, which is so its own, with modules of the page for live
+streams.
 """
 
 import json
@@ -15,12 +16,14 @@ from playwright.sync_api import Route, sync_playwright
 from peers.chromium import CHROMIUM
 from peers.usage import cpu_percent_of_all, named, proportional_megabytes
 
-FOLDER = Path(__file__).resolve().parents[2] / "bench/browser"
+REPOSITORY = Path(__file__).resolve().parents[2]
+FOLDERS = [REPOSITORY / "bench/browser", REPOSITORY / "assets/web/live"]
 SETTLING = 5
 
 
 def answer(route: Route) -> None:
-    route.fulfill(path=FOLDER / Path(urlsplit(route.request.url).path).name)
+    name = Path(urlsplit(route.request.url).path).name
+    route.fulfill(path=next(folder / name for folder in FOLDERS if (folder / name).exists()))
 
 
 def measure(url: str, seconds: float) -> dict[str, float]:

@@ -7,7 +7,6 @@ import { CLOCK, samples } from "./transport.js";
 const DISTANCE = 3;
 // Seconds of the past that are kept.
 const KEPT = 30;
-const [WIDTH, HEIGHT] = [1280, 720];
 
 const began = performance.now();
 const video = document.querySelector("video");
@@ -71,7 +70,7 @@ async function play() {
       if (isFirst) {
         start = Math.min(media.video.samples[0].dts, media.audio.samples[0]?.dts ?? Infinity);
         buffer = source.addSourceBuffer(mimeType(media));
-        await added(buffer, initialization(media, WIDTH, HEIGHT));
+        await added(buffer, initialization(media));
       }
       await added(buffer, fragment(next, media, start));
       dates.push({ start: (media.video.samples[0].pts - start) / CLOCK, date: segment.date });

@@ -9,8 +9,10 @@ const FRAME = 1024;
 // Units of time a second.
 export const CLOCK = 90000;
 
-// Returns the video and audio samples of a segment: `{ data, dts, pts, isKey }`, with times in units of CLOCK, and the
-// parameters of both tracks.
+/**
+ * Returns the video and audio samples of a segment: `{ data, dts, pts, isKey }`, with times in units of CLOCK, and the
+ * parameters of both tracks.
+ */
 export function samples(segment) {
   const streams = packetizedStreams(segment);
   const video = { samples: [], sps: null, pps: null };
@@ -20,7 +22,7 @@ export function samples(segment) {
   return { video, audio };
 }
 
-// Returns the packets of each elementary stream by the type of its contents.
+/** Returns the packets of each elementary stream by the type of its contents. */
 function packetizedStreams(bytes) {
   let tablePid = null;
   const types = new Map();
@@ -52,7 +54,7 @@ function packetizedStreams(bytes) {
   return packets;
 }
 
-// Adds the streams that a program map section lists.
+/** Adds the streams that a program map section lists. */
 function addStreams(section, types) {
   const end = 3 + (((section[1] & 0x0f) << 8) | section[2]) - 4;
   let at = 12 + (((section[10] & 0x0f) << 8) | section[11]);
@@ -71,7 +73,7 @@ function packet(bytes) {
   return { pts, dts, data: bytes.subarray(9 + bytes[8]) };
 }
 
-// Adds a picture, whose units get their lengths in place of start codes.
+/** Adds a picture, whose units get their lengths in place of start codes. */
 function addPicture(video, { pts, dts, data }) {
   const kept = [];
   let isKey = false;
@@ -88,7 +90,7 @@ function addPicture(video, { pts, dts, data }) {
   video.samples.push({ data: joined(kept), dts, pts, isKey });
 }
 
-// Splits a byte stream of H.264 at its start codes.
+/** Splits a byte stream of H.264 at its start codes. */
 function units(data) {
   const found = [];
   let begin = -1;
@@ -102,7 +104,7 @@ function units(data) {
   return found;
 }
 
-// Adds the frames of a packet of AAC without their headers.
+/** Adds the frames of a packet of AAC without their headers. */
 function addFrames(audio, { pts, data }) {
   let time = pts;
   for (let at = 0; at + 7 <= data.length;) {

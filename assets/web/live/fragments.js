@@ -1,5 +1,6 @@
 // Fragments of MP4 (ISO/IEC 14496-12) for Media Source Extensions.
 
+import { shownSize } from "./parameters.js";
 import { CLOCK, joined } from "./transport.js";
 
 const text = (name) => Uint8Array.from(name, (letter) => letter.charCodeAt(0));
@@ -13,30 +14,39 @@ function box(name, ...parts) {
   return joined([u32(size), text(name), ...parts]);
 }
 
-// A box with a version and flags.
+/** Returns a box with a version and flags. */
 const full = (name, version, flags, ...parts) => box(name, u32((version << 24) | flags), ...parts);
 
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const [VIDEO, AUDIO] = [1, 2];
 
-// Returns the MIME type of both tracks.
+/** Returns the MIME type of the tracks that a segment has. */
 export function mimeType({ video, audio }) {
-  const profile = [...video.sps.subarray(1, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `video/mp4; codecs="avc1.${profile},mp4a.40.${audio.profile}"`;
+  const codecs = [];
+  if (video.sps) {
+    codecs.push(`avc1.${[...video.sps.subarray(1, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`);
+  }
+  if (audio.rate) codecs.push(`mp4a.40.${audio.profile}`);
+  return `video/mp4; codecs="${codecs.join(",")}"`;
 }
 
-// Returns the segment that describes both tracks.
-export function initialization({ video, audio }, width, height) {
+/** Returns the segment that describes the tracks. */
+export function initialization({ video, audio }) {
   const movie = full("mvhd", 0, 0, u32(0, 0, CLOCK, 0, 0x10000), u16(0x100), zeros(10), MATRIX, zeros(24), u32(3));
+  const [tracks, ids] = [[], []];
+  if (video.sps) {
+    const { width, height } = shownSize(video.sps);
+    const entry = pictures(video, width, height);
+    tracks.push(track(VIDEO, "vide", full("vmhd", 0, 1, zeros(8)), entry, width, height));
+    ids.push(VIDEO);
+  }
+  if (audio.rate) {
+    tracks.push(track(AUDIO, "soun", full("smhd", 0, 0, zeros(4)), sound(audio), 0, 0));
+    ids.push(AUDIO);
+  }
   return joined([
     box("ftyp", text("isom"), u32(512), text("isomiso6avc1mp41")),
-    box(
-      "moov",
-      movie,
-      track(VIDEO, "vide", full("vmhd", 0, 1, zeros(8)), pictures(video, width, height), width, height),
-      track(AUDIO, "soun", full("smhd", 0, 0, zeros(4)), sound(audio), 0, 0),
-      box("mvex", defaults(VIDEO), defaults(AUDIO)),
-    ),
+    box("moov", movie, ...tracks, box("mvex", ...ids.map(defaults))),
   ]);
 }
 
@@ -93,7 +103,7 @@ function sound({ profile, rateIndex, rate, channels }) {
   );
 }
 
-// Returns a fragment with the samples of a segment; `start` is the time at which the first fragment begins.
+/** Returns a fragment with the samples of a segment; `start` is the time at which the first fragment begins. */
 export function fragment(number, { video, audio }, start) {
   const tracks = [[VIDEO, video.samples], [AUDIO, audio.samples]].filter(([, samples]) => samples.length);
   const bodies = tracks.map(([, samples]) => joined(samples.map((sample) => sample.data)));

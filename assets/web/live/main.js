@@ -1,0 +1,74 @@
+// The page on which a live stream or a recording of the server is watched; its playback ID follows `#` in the address.
+
+import { text, translate } from "../strings.js";
+import { LivePlayer } from "./player.js";
+
+const DEFAULT_ID = "demo";
+/** The seconds behind the end of what is loaded from which the button to the live picture is shown. */
+const BEHIND = 8;
+
+const element = (id) => document.getElementById(id);
+const video = element("video");
+let player = null;
+
+function show(state) {
+  const texts = {
+    loading: "live.loading", ended: "live.ended", "not-live": "live.notLive", "not-found": "live.notFound",
+    offline: "live.offline", unsupported: "live.unsupported",
+  };
+  const key = texts[state.name];
+  element("state").textContent = key ? text(key, { seconds: state.seconds }) : "";
+  document.documentElement.dataset.state = state.name;
+  showButtons();
+}
+
+function showButtons() {
+  const isPlaying = document.documentElement.dataset.state === "playing";
+  element("hear").hidden = !(isPlaying && video.muted);
+  const ranges = video.buffered;
+  const isLive = !Number.isFinite(video.duration);
+  const isBehind = ranges.length > 0 && ranges.end(ranges.length - 1) - video.currentTime > BEHIND;
+  element("edge").hidden = !(isPlaying && isLive && isBehind);
+}
+
+function watch(id) {
+  player?.stop();
+  document.title = `${id} – callrunner`;
+  player = new LivePlayer(video, new URL(`/${encodeURIComponent(id)}.m3u8`, location.href).href, show);
+  player.run();
+}
+
+/** Returns the ID in the address of the page; empty if it has none that can be read. */
+function given() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
+function begin() {
+  const id = given() || DEFAULT_ID;
+  element("id").value = id;
+  watch(id);
+}
+
+element("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const id = element("id").value.trim();
+  element("id-error").textContent = id ? "" : text("live.noID");
+  element("id").setAttribute("aria-invalid", String(!id));
+  if (!id) return element("id").focus();
+  const hash = `#${encodeURIComponent(id)}`;
+  if (location.hash === hash) watch(id);
+  else location.hash = hash;
+});
+element("hear").addEventListener("click", () => {
+  video.muted = false;
+  showButtons();
+});
+element("edge").addEventListener("click", () => player.toLiveEdge());
+for (const event of ["volumechange", "timeupdate", "pause", "play"]) video.addEventListener(event, showButtons);
+addEventListener("hashchange", begin);
+translate(document);
+begin();
