@@ -221,7 +221,8 @@ struct IngestTests {
                     try await encoder.publish()
                     try await encoder.configure()
                     for time in 0..<600 as Range<UInt32> {
-                        try await encoder.frame(at: time * 1000, length: 10)
+                        // The server may have closed the connection.
+                        try? await encoder.frame(at: time * 1000, length: 10)
                     }
                     try await encoder.waitForEnd()
                 }
