@@ -37,10 +37,11 @@ struct ReducedOfferTests {
         try SessionDescription(parsing: sdp).media.map { $0.codecs.map(\.payloadType) }
     }
 
-    @Test("Each reduced offer has fewer formats than the previous one, and the last one has no RTX")
+    @Test("Offers lose formats, then RTX, and at last all codecs but those with the shortest text")
     func codecs() throws {
         let variants = SessionDescription.reducedOffers(of: Self.offer)
-        #expect(try variants.map(Self.formats) == [[[96, 97], [111], []], [[96], [111], []]])
+        let formats = [[[96, 97], [111], []], [[96], [111], []], [[98], [0], []]]
+        #expect(try variants.map(Self.formats) == formats)
         let sizes = ([Self.offer] + variants).map(\.utf8.count)
         #expect(sizes == sizes.sorted(by: >))
     }
@@ -48,7 +49,7 @@ struct ReducedOfferTests {
     @Test("A reduced offer lacks only the lines of the removed formats, and is otherwise unchanged")
     func rest() throws {
         let variants = SessionDescription.reducedOffers(of: Self.offer)
-        let lines = try #require(variants.last).split(separator: "\r\n").map(String.init)
+        let lines = try #require(variants.dropLast().last).split(separator: "\r\n").map(String.init)
         let gone = Self.offer.split(separator: "\r\n").map(String.init).filter { !lines.contains($0) }
         #expect(
             gone == [

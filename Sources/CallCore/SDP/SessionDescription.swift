@@ -113,7 +113,8 @@ extension SessionDescription {
     /// Creates smaller variants of an offer, for a server that rejects large messages.
     ///
     /// Each variant is shorter than the previous one: first, codecs are removed until each section has one,
-    /// then retransmission, error correction and the like. An answer to a variant is also valid for the
+    /// then retransmission, error correction and the like; at last, each section has the codec with the shortest
+    /// description. An answer to a variant is also valid for the
     /// complete offer, because the offer contains all formats of the variant.
     ///
     /// - Returns: the variants; none if the text is not a session description or cannot be shortened.
@@ -122,11 +123,24 @@ extension SessionDescription {
         let maximum = sections.map { codecs(of: $0).count }.max() ?? 0
         let limits = (1..<max(maximum, 1)).reversed().suffix(maximumVariants)
         var variants: [String] = []
-        for (limit, hasCompanions) in limits.map({ ($0, true) }) + [(1, true), (1, false)] {
-            let variant = reduced(sdp, sections, codecs: limit, companions: hasCompanions)
+        let choices = limits.map { Choice.first($0, hasCompanions: true) }
+        for choice in choices + [.first(1, hasCompanions: true), .first(1, hasCompanions: false), .shortest] {
+            let variant = reduced(sdp, sections, to: choice)
             if variant.utf8.count < (variants.last ?? sdp).utf8.count { variants.append(variant) }
         }
         return variants
+    }
+
+    /// The formats that a section of a variant has.
+    private enum Choice {
+        /// The first codecs, up to a number of them.
+        case first(Int, hasCompanions: Bool)
+        /// The codec with the shortest description.
+        case shortest
+
+        var hasCompanions: Bool {
+            if case .first(_, let hasCompanions) = self { hasCompanions } else { false }
+        }
     }
 
     private static func codecs(of section: MediaSection) -> [PayloadFormat] {
@@ -136,20 +150,21 @@ extension SessionDescription {
     private static func reduced(
         _ sdp: String,
         _ sections: [MediaSection],
-        codecs limit: Int,
-        companions hasCompanions: Bool
+        to choice: Choice
     ) -> String {
         var index = -1
         var kept: Set<String> = []
         var isReduced = false
+        let hasCompanions = choice.hasCompanions
         let secondaries = hasCompanions ? [] : retransmissionSources(in: sdp)
+        let lengths = descriptionLengths(in: sdp)
         let lines = lines(of: sdp).compactMap { line -> String? in
             if line.hasPrefix("m=") {
                 index += 1
                 guard sections.indices.contains(index) else { return String(line) }
                 isReduced = sections[index].kind == .audio || sections[index].kind == .video
                 guard isReduced else { return String(line) }
-                kept = payloadTypes(of: sections[index], codecs: limit, companions: hasCompanions)
+                kept = payloadTypes(of: sections[index], choice, lengths)
                 let fields = line.split(separator: " ")
                 return (fields.prefix(3) + fields.dropFirst(3).filter { kept.contains(String($0)) })
                     .joined(separator: " ")
@@ -165,16 +180,29 @@ extension SessionDescription {
 
     private static func payloadTypes(
         of section: MediaSection,
-        codecs limit: Int,
-        companions hasCompanions: Bool
+        _ choice: Choice,
+        _ lengths: [String: Int]
     ) -> Set<String> {
-        let chosen = codecs(of: section).prefix(limit).map { "\($0.payloadType)" }
-        guard hasCompanions else { return Set(chosen) }
+        let all = codecs(of: section).map { "\($0.payloadType)" }
+        let chosen: [String]
+        switch choice {
+        case .first(let limit, true): chosen = Array(all.prefix(limit))
+        case .first(let limit, false): return Set(all.prefix(limit))
+        case .shortest:
+            return Set(all.min { lengths[$0, default: 0] < lengths[$1, default: 0] }.map { [$0] } ?? [])
+        }
         let companions = section.codecs.filter { format in
             guard Self.companions.contains(format.name.lowercased()) else { return false }
             return format.parameters["apt"].map(chosen.contains) ?? true
         }
         return Set(chosen + companions.map { "\($0.payloadType)" })
+    }
+
+    /// Returns the number of bytes in the lines about each payload type.
+    private static func descriptionLengths(in sdp: String) -> [String: Int] {
+        lines(of: sdp).reduce(into: [:]) { lengths, line in
+            if let type = payloadType(of: line) { lengths[type, default: 0] += line.utf8.count }
+        }
     }
 
     /// Extracts the payload type of an `a=rtpmap`, `a=fmtp` or `a=rtcp-fb` line.
