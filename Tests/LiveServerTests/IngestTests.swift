@@ -200,6 +200,32 @@ struct IngestTests {
         }
     }
 
+    @Test("An encoder that sends nothing for a while gives way to another one with its key")
+    func takeover() async throws {
+        var limits = IngestLimits()
+        limits.silenceBeforeTakeover = .milliseconds(100)
+        try await withServer(limits, reconnectWindow: 30) { streams, record, port in
+            try await TestEncoder.connect(to: port, key: record.key) { first in
+                try await first.publish()
+                try await first.configure()
+                for time in 0..<4 as Range<UInt32> { try await first.frame(at: time * 1000) }
+                let start = try await MediaPlaylist(playlist(streams, record)).firstNumber
+                try await Task.sleep(for: .milliseconds(150))
+                try await TestEncoder.connect(to: port, key: record.key) { second in
+                    try await second.publish()
+                    try await first.waitForEnd()
+                    try await second.configure()
+                    for time in 0..<4 as Range<UInt32> { try await second.frame(at: time * 1000) }
+                    let text = try await playlist(streams, record) { $0.contains("#EXT-X-DISCONTINUITY\n") }
+                    // The last segment of the first encoder precedes the discontinuity.
+                    let list = try MediaPlaylist(text)
+                    let place = try #require(list.segments.firstIndex { $0.isDiscontinuous })
+                    #expect(list.firstNumber + place - start == 4)
+                }
+            }
+        }
+    }
+
     @Test("A connection that publishes nothing gives its place to a newcomer")
     func waitingConnection() async throws {
         var limits = IngestLimits()

@@ -105,9 +105,12 @@ final class IngestHandler: ChannelInboundHandler {
     private func begin(app: String, key: String, _ context: ChannelHandlerContext) throws(RTMPViolation) {
         let channel = context.channel
         do throws(IngestRefusal) {
-            publication = try streams.begin(app: app, key: key, on: context.eventLoop) {
-                channel.close(promise: nil)
-            }
+            publication = try streams.begin(
+                app: app,
+                key: key,
+                on: context.eventLoop,
+                replacingAfter: limits.silenceBeforeTakeover
+            ) { channel.close(promise: nil) }
         } catch {
             logger.warning(
                 "encoder refused",

@@ -13,6 +13,8 @@ package struct IngestLimits: Sendable {
     package var publishTimeout = TimeAmount.seconds(5)
     /// The time without any data after which a connection is closed.
     package var silenceTimeout = TimeAmount.seconds(15)
+    /// The time without any media after which another encoder with the same key may take over.
+    package var silenceBeforeTakeover = Duration.seconds(3)
     /// The maximum average bit rate of a stream over ten seconds, in bits per second.
     package var bitrate = 25_000_000
 

@@ -14,7 +14,10 @@ final class Publication {
     private let recording: (recordings: Recordings, id: String)?
     private var packager: SegmentPackager
     private var isEnded = false
+    private let traffic: IngestTraffic
     private let start: Timestamp
+    /// The time at which the newest media has arrived.
+    private(set) var newest: Timestamp
     private var segmentCount = 0
 
     /// The number of segments that an encoder may send at the beginning, and in each second: it may send faster than in
@@ -26,12 +29,15 @@ final class Publication {
         stream: String,
         channel: LiveChannel,
         segment: Duration,
-        recording: (recordings: Recordings, id: String)? = nil,
+        recording: (recordings: Recordings, id: String)?,
+        traffic: IngestTraffic,
         now: @escaping @Sendable () -> Timestamp,
         whenEnded: @escaping () -> Void
     ) {
         (self.stream, self.channel, self.now, self.whenEnded) = (stream, channel, now, whenEnded)
-        (self.recording, start) = (recording, now())
+        (self.recording, self.traffic) = (recording, traffic)
+        start = now()
+        newest = start
         packager = SegmentPackager(duration: segment, isRecorded: recording != nil)
         channel.interrupt()
     }
@@ -44,6 +50,7 @@ final class Publication {
         case .configuration(let record): try add(.videoConfiguration(record), timestamp)
         case .frame(let isKeyframe, let offset, let units):
             health.count(frameAt: timestamp, isKeyframe: isKeyframe, bytes: units.count)
+            traffic.count(bytes: units.count, isFrame: true)
             try add(.video(isKeyframe: isKeyframe, offset: offset, units), timestamp)
         case .endOfSequence, .nothing: break
         case .unsupported(let codec):
@@ -56,6 +63,7 @@ final class Publication {
         case .configuration(let bytes): try add(.audioConfiguration(bytes), timestamp)
         case .frame(let frame):
             health.count(bytes: frame.count)
+            traffic.count(bytes: frame.count)
             try add(.audio(frame), timestamp)
         case .nothing: break
         case .unsupported(let codec):
@@ -64,7 +72,9 @@ final class Publication {
     }
 
     private func add(_ sample: SegmentPackager.Sample, _ timestamp: UInt32) throws(LiveFailure) {
+        guard !isEnded else { return }
         let now = now()
+        newest = now
         guard let segment = try packager.add(sample, at: timestamp, now: now) else { return }
         segmentCount += 1
         let allowance = Int((now - start) / .seconds(1)) * Self.segmentsPerSecond + Self.firstSegments

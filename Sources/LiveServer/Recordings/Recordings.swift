@@ -41,6 +41,8 @@ final class Recordings: Sendable {
         ServerFolder(table.database.folder.path("\(Self.folder)/\(id)"))
     }
 
+    var waitingBytes: Int { pending.withLock(\.bytes) }
+
     // MARK: Making recordings
 
     /// Begins a recording of a stream, and returns its ID.

@@ -39,15 +39,24 @@ package final class LiveStreams: Sendable {
 
     /// Begins to publish the stream with this key; `disconnect` closes the encoder's connection.
     ///
+    /// Another encoder that publishes the stream gives way if it has sent nothing for `silence`.
+    ///
     /// - Throws: `IngestRefusal`.
     func begin(
         app: String,
         key: String,
         on loop: any EventLoop,
+        replacingAfter silence: Duration,
         disconnect: @escaping @Sendable () -> Void
     ) throws(IngestRefusal) -> Publication {
         guard app == Self.app else { throw .otherApp }
-        return try directory.begin(key: key, on: loop, now: { .now }, disconnect: disconnect)
+        return try directory.begin(
+            key: key,
+            on: loop,
+            replacingAfter: silence,
+            now: { .now },
+            disconnect: disconnect
+        )
     }
 
     /// Returns the channel with this playback ID; nil if there is none.

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Encoders and players use it from their event loops, and the API from its tasks.
 final class StreamDirectory: Sendable {
     /// The state of a stream.
-    enum Status: String {
+    enum Status: String, CaseIterable {
         case idle, active, disabled
     }
 
@@ -27,6 +27,8 @@ final class StreamDirectory: Sendable {
         let channel: LiveChannel
         /// Closes the connection of the encoder that publishes the stream; nil if there is none.
         var disconnect: (@Sendable () -> Void)?
+        /// The media of that encoder; nil if there is none.
+        var media: NIOLoopBound<Publication>?
         /// The event loop of the newest encoder; nil before the first one.
         var loop: (any EventLoop)?
         /// Whether the encoder was lost, and may still return.
@@ -69,6 +71,7 @@ final class StreamDirectory: Sendable {
     /// The maximum number of recordings of a stream that are listed with it.
     private static let mostRecordings = 10
 
+    let traffic = IngestTraffic()
     private let recordings: Recordings
     private let state = Mutex(State())
 
@@ -120,6 +123,14 @@ final class StreamDirectory: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
+    /// The number of streams in each state.
+    var counts: [Status: Int] {
+        state.withLock { state in state.entries.values.reduce(into: [:]) { $0[$1.status, default: 0] += 1 } }
+    }
+
+    /// The number of streams that are being recorded.
+    var recordingCount: Int { state.withLock { $0.entries.values.count { $0.recording != nil } } }
+
     func stream(_ id: String) -> Description? { state.withLock { $0.entries[id]?.description } }
 
     /// Returns streams, the newest first.
@@ -139,15 +150,17 @@ final class StreamDirectory: Sendable {
 
     // MARK: Encoders
 
-    /// Begins to publish the stream with this key.
+    /// Begins to publish the stream with this key; an encoder that has sent nothing for `silence` gives way.
     ///
     /// - Throws: `IngestRefusal`.
     func begin(
         key: String,
         on loop: any EventLoop,
+        replacingAfter silence: Duration,
         now: @escaping @Sendable () -> Timestamp,
         disconnect: @escaping @Sendable () -> Void
     ) throws(IngestRefusal) -> Publication {
+        endSilent(key: key, on: loop, since: now() + (.zero - silence))
         let outcome = state.withLock { state -> Result<(Entry, Int), IngestRefusal> in
             guard let id = state.idOfKey[key], let entry = state.entries[id] else {
                 return .failure(.unknownKey)
@@ -168,19 +181,33 @@ final class StreamDirectory: Sendable {
         }
         let (entry, publication) = try outcome.get()
         let id = entry.record.id
-        return Publication(
+        let media = Publication(
             stream: id,
             channel: entry.channel,
             segment: entry.record.latency.segment,
             recording: entry.recording.map { (recordings, $0) },
+            traffic: traffic,
             now: now
         ) { self.publisherLeft(id, publication, on: loop) }
+        let bound = NIOLoopBound(media, eventLoop: loop)
+        state.withLock { $0.entries[id]?.media = bound }
+        return media
+    }
+
+    /// Ends the stream of an encoder that has sent nothing since a time, because its connection may be lost without a
+    /// sign of it, while the encoder already returns.
+    private func endSilent(key: String, on loop: any EventLoop, since time: Timestamp) {
+        let entry = state.withLock { state in state.idOfKey[key].flatMap { state.entries[$0] } }
+        guard let media = entry?.media, media.eventLoop === loop, media.value.newest < time else { return }
+        media.value.end()
+        entry?.disconnect?()
     }
 
     private func publisherLeft(_ id: String, _ publication: Int, on loop: any EventLoop) {
         let window = state.withLock { state -> Int? in
             guard let entry = state.entries[id], entry.publication == publication else { return nil }
             state.entries[id]?.disconnect = nil
+            state.entries[id]?.media = nil
             let window = entry.record.isDisabled || entry.isCompleted ? 0 : entry.record.reconnectWindow
             state.entries[id]?.isReconnecting = window > 0
             return window
