@@ -7,6 +7,7 @@ import signal
 import subprocess
 
 import pytest
+from peers import prometheus
 from peers.publishing_server import ASSETS, Server
 from peers.runner import PYTHON, REPOSITORY
 
@@ -37,6 +38,10 @@ def test_a_recorded_stream_can_be_played_afterwards_from_its_first_to_its_last_f
     encoder = server.encoder(stream["stream_key"], seconds=8)
     server.wait_for_playlist(stream)
     live = server.asset(stream, "preparing")
+    metrics = prometheus.parse(server.machine.fetch(f"{server.url}/metrics"))
+    assert metrics.value("callrunner_live_recordings") == 1
+    assert metrics.value("callrunner_live_received_frames_total") > 30
+    assert metrics.value("callrunner_live_streams", status="active") == 1
     assert live["is_live"] and live["live_stream_id"] == stream["id"] and "duration" not in live
     assert server.playlist(live)[0] == 412
     assert server.api("DELETE", f"/{live['id']}", root=ASSETS)[0] == 400

@@ -15,13 +15,21 @@ package struct PageService: WebService {
     /// Creates the pages of the server that `monitor` is attached to.
     ///
     /// If `page` is nil, the response to requests for it explains that the page is not installed. The metrics
-    /// contain the program's `version`.
-    package init(monitor: ServerMonitor, page: PageFiles?, version: String, logger: Logger) {
+    /// contain the program's `version`, and those that `addMetrics` adds.
+    package init(
+        monitor: ServerMonitor,
+        page: PageFiles?,
+        version: String,
+        logger: Logger,
+        addMetrics: @escaping @Sendable (inout PrometheusText) -> Void = { _ in }
+    ) {
         let process = RecentMeasures()
         var routes = ServiceRoutes()
         routes.on(.get, "/healthz") { _, _ in await Self.health(monitor) }
         routes.on(.get, "/readyz") { _, _ in await Self.readiness(monitor) }
-        routes.on(.get, "/metrics") { _, _ in await Self.metrics(monitor, process, version: version) }
+        routes.on(.get, "/metrics") { _, _ in
+            await Self.metrics(monitor, process, version: version, addMetrics)
+        }
         for path in ["/", "/**"] {
             routes.on(.get, path) { request, _ in
                 page.map { Self.file(of: $0, for: request) } ?? Self.withoutPage(request)
@@ -62,11 +70,13 @@ package struct PageService: WebService {
     private static func metrics(
         _ monitor: ServerMonitor,
         _ process: RecentMeasures,
-        version: String
+        version: String,
+        _ addMetrics: (inout PrometheusText) -> Void
     ) async -> Response {
         var text = PrometheusText()
         text.addInfo("callrunner_build_info", "The running version; always 1.", [("version", version)])
         if let counts = await monitor.counts() { text.add(counts) }
+        addMetrics(&text)
         text.add(process.current())
         return DescriptionService.answer(.ok, text.text, type: PrometheusText.contentType)
     }

@@ -114,7 +114,9 @@ struct ServeCommand: AsyncParsableCommand {
                     }
                 )
             }
-            services.append(front.page(offering: stored.names))
+            services.append(
+                front.page(offering: stored.names) { text in streams?.streams.add(to: &text) }
+            )
             server.passCheck = stored.accounts.passCheck
             let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()

@@ -35,11 +35,20 @@ struct ServerFront {
         if files == nil { logger.notice("the web page is not installed: no assets/web/index.html") }
     }
 
-    /// Creates the web page, with the names of the services that the server offers.
-    func page(offering services: [String]) -> PageService {
+    /// Creates the web page, with the names of the services that the server offers; `addMetrics` adds theirs.
+    func page(
+        offering services: [String],
+        addMetrics: @escaping @Sendable (inout PrometheusText) -> Void
+    ) -> PageService {
         var files = files
         files?.tell(services: services)
-        return PageService(monitor: monitor, page: files, version: Version.number, logger: logger)
+        return PageService(
+            monitor: monitor,
+            page: files,
+            version: Version.number,
+            logger: logger,
+            addMetrics: addMetrics
+        )
     }
 
     /// The handler of SIGHUP, which reloads the certificate files if the server uses any.
