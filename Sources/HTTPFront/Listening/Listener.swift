@@ -35,7 +35,7 @@ package struct Listener: Sendable {
                 channel.eventLoop.makeCompletedFuture { try front.value.accept(channel) }
             }
         do {
-            let socket = try ListeningSocket(host: host, port: port)
+            let socket = try await ListeningSocket.listening(host: host, port: port)
             let isOnLoopback = socket.isOnLoopback
             try await loop.submit { front.value.listens(onLoopback: isOnLoopback) }.get()
             let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()

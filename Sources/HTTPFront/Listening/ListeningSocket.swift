@@ -13,10 +13,31 @@ package struct ListeningSocket {
     /// Whether the socket is bound to a loopback address, which only this computer can reach.
     package let isOnLoopback: Bool
 
+    /// The socket could be bound, but another one began to listen at the same moment.
+    private struct Collision: Error {
+        let error: IOError
+    }
+
+    /// The maximum number of attempts to listen.
+    private static let mostAttempts = 20
+
     /// Creates a socket, binds it to the address of `host` and to `port`, and listens.
     ///
+    /// If two processes begin to listen at the same moment, the kernel may refuse both of them. So each tries again after
+    /// a random time, until one has won, and the other cannot even bind its socket.
     /// - Throws: `IOError`, or `SocketAddressError` if the host is unknown.
-    package init(host: String, port: Int) throws {
+    package static func listening(host: String, port: Int) async throws -> ListeningSocket {
+        for _ in 1..<mostAttempts {
+            do { return try ListeningSocket(host: host, port: port) } catch is Collision {
+                try await Task.sleep(for: .microseconds(Int.random(in: 0..<20_000)))
+            }
+        }
+        do { return try ListeningSocket(host: host, port: port) } catch let collision as Collision {
+            throw collision.error
+        }
+    }
+
+    private init(host: String, port: Int) throws {
         let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let bytes = address.ipBytes
@@ -41,7 +62,9 @@ package struct ListeningSocket {
                 address.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) },
                 "bind"
             )
-            try restoreBacklog()
+            do { try restoreBacklog() } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                throw Collision(error: error)
+            }
         } catch {
             Glibc.close(descriptor)
             throw error

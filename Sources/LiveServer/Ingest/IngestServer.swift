@@ -77,7 +77,7 @@ package enum IngestServer {
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
                 }
-            let socket = try ListeningSocket(host: host, port: port)
+            let socket = try await ListeningSocket.listening(host: host, port: port)
             let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
             try socket.restoreBacklog()
             return (channel, connections)
