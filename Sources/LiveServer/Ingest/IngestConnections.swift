@@ -31,8 +31,13 @@ final class IngestConnections {
     func accept(_ channel: any Channel) throws {
         let now = channel.eventLoop.now
         let allowance = addresses.allowance(for: ClientAddress(channel.remoteAddress), at: now)
-        if channels.count >= limits.connections { closeOldestWaiting() }
-        guard channels.count < limits.connections, allowance?.open(at: now) == nil else {
+        var isRefused = allowance?.open(at: now) != nil
+        if !isRefused, channels.count >= limits.connections { closeOldestWaiting() }
+        if !isRefused, channels.count >= limits.connections {
+            allowance?.close()
+            isRefused = true
+        }
+        guard !isRefused else {
             if let count = refusals.count(at: now) {
                 logger.warning("encoders refused: too many connections", metadata: ["times": "\(count)"])
             }
