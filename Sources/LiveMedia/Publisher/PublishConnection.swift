@@ -135,7 +135,7 @@ struct PublishConnection {
             count += bytes.count
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             guard Double(count) <= Self.readBurst + seconds * Self.readRate else {
-                throw LiveFailure(.refused, "\(address) sends without a pause")
+                throw LiveFailure(.serverFailed, "\(address) sends without a pause")
             }
             // A stream may have only one write at a time.
             for case .send(let answer) in try session.receive(bytes[...]) { queue.add(.answer(answer)) }
