@@ -72,7 +72,7 @@ async function play() {
         buffer = source.addSourceBuffer(mimeType(media));
         await added(buffer, initialization(media));
       }
-      await added(buffer, fragment(next, media, start));
+      await added(buffer, fragment(next, media, start, media.video.samples[0].dts + list.target * CLOCK));
       dates.push({ start: (media.video.samples[0].pts - start) / CLOCK, date: segment.date });
       if (isFirst) {
         video.currentTime = buffer.buffered.start(0);

@@ -99,18 +99,21 @@ function sound({ profile, rateIndex, rate, channels }) {
     Uint8Array.of(3, 3 + decoder.length + specific.length + 3, 0, 0, 0), decoder, specific, Uint8Array.of(6, 1, 2),
   ]);
   return box(
-    "mp4a", zeros(6), u16(1), zeros(8), u16(channels, 16, 0, 0), u32(rate * 65536), full("esds", 0, 0, stream),
+    "mp4a", zeros(6), u16(1), zeros(8), u16(channels === 7 ? 8 : channels, 16, 0, 0), u32(rate * 65536), full("esds", 0, 0, stream),
   );
 }
 
-/** Returns a fragment with the samples of a segment; `start` is the time at which the first fragment begins. */
-export function fragment(number, { video, audio }, start) {
+/**
+ * Returns a fragment with the samples of a segment; `start` is the time at which the first fragment begins, and `end`
+ * that at which the segment ends.
+ */
+export function fragment(number, { video, audio }, start, end) {
   const tracks = [[VIDEO, video.samples], [AUDIO, audio.samples]].filter(([, samples]) => samples.length);
   const bodies = tracks.map(([, samples]) => joined(samples.map((sample) => sample.data)));
   const head = (size) => {
     let offset = size + 8;
     const fragments = tracks.map(([id, samples], index) => {
-      const one = trackFragment(id, samples, start, offset);
+      const one = trackFragment(id, samples, start, end, offset);
       offset += bodies[index].length;
       return one;
     });
@@ -119,11 +122,12 @@ export function fragment(number, { video, audio }, start) {
   return joined([head(head(0).length), box("mdat", ...bodies)]);
 }
 
-function trackFragment(id, samples, start, offset) {
+function trackFragment(id, samples, start, end, offset) {
   const entries = samples.map((sample, index) => {
     const next = samples[index + 1];
     const previous = samples[index - 1];
-    const span = next ? next.dts - sample.dts : previous ? sample.dts - previous.dts : 0;
+    const last = previous ? sample.dts - previous.dts : Math.max(1, end - sample.dts);
+    const span = next ? next.dts - sample.dts : last;
     const flags = sample.isKey ? 0x2000000 : 0x1010000;
     return u32(Math.round(span), sample.data.length, flags, Math.round(sample.pts - sample.dts));
   });

@@ -17,7 +17,9 @@ function show(state) {
     offline: "live.offline", unsupported: "live.unsupported",
   };
   const key = texts[state.name];
-  element("state").textContent = key ? text(key, { seconds: state.seconds }) : "";
+  const sentence = key ? text(key, { seconds: state.seconds }) : "";
+  // A screen reader would read an equal text again.
+  if (element("state").textContent !== sentence) element("state").textContent = sentence;
   document.documentElement.dataset.state = state.name;
   showButtons();
 }
@@ -34,7 +36,7 @@ function showButtons() {
 function watch(id) {
   player?.stop();
   document.title = `${id} – callrunner`;
-  player = new LivePlayer(video, new URL(`/${encodeURIComponent(id)}.m3u8`, location.href).href, show);
+  player = new LivePlayer(video, new URL(`../${encodeURIComponent(id)}.m3u8`, location.href).href, show);
   player.run();
 }
 
@@ -65,6 +67,7 @@ element("form").addEventListener("submit", (event) => {
 });
 element("hear").addEventListener("click", () => {
   video.muted = false;
+  video.focus();
   showButtons();
 });
 element("edge").addEventListener("click", () => player.toLiveEdge());

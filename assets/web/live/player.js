@@ -14,8 +14,10 @@ const KEPT = 30;
 const POLL = 5;
 /** The seconds before the first attempts to reach a lost server again. */
 const RETRIES = [1, 2, 4, 8, 15];
-/** The milliseconds within which a server must answer. */
-const PATIENCE = 10_000;
+/** The milliseconds within which a server must answer, and then have sent everything. */
+const [PATIENCE, LONGEST_LOAD] = [10_000, 60_000];
+/** The seconds that are loaded ahead of a picture that is paused. */
+const PAUSED_AHEAD = 30;
 const NATIVE_TYPE = "application/vnd.apple.mpegurl";
 
 /** A response with a status other than 200. */
@@ -25,6 +27,9 @@ class Refusal extends Error {
     this.status = status;
   }
 }
+
+/** A segment that the server no longer has. */
+class Displaced extends Error {}
 
 /** A stream that this browser cannot play. */
 class Unsupported extends Error {}
@@ -45,6 +50,8 @@ export class LivePlayer {
   #buffer = null;
   #type = "";
   #parameters = "";
+  /** The newest parameters of both tracks, for segments without their samples. */
+  #known = { video: null, audio: null };
   /** The time in the stream, in units of CLOCK, that is zero in the video element. */
   #start = 0;
   /** The number of the next segment; null before the first one. */
@@ -65,17 +72,21 @@ export class LivePlayer {
     this.#onState({ name: "loading" });
     for (let failures = 0; !this.#isStopped;) {
       try {
-        const list = parse(await (await this.#load(this.#url)).text(), this.#url);
-        failures = 0;
+        const list = parse(new TextDecoder().decode(await this.#load(this.#url)), this.#url);
         if (list.files.length > 0) return await this.#playFiles(list.files);
         if (!globalThis.MediaSource && this.#video.canPlayType(NATIVE_TYPE)) return await this.#playNatively();
         const loaded = performance.now();
         await this.#add(list);
+        failures = 0;
         if (list.isEnded) return await this.#finish();
         await this.#pause(Math.max(0, list.target - (performance.now() - loaded) / 1000));
       } catch (error) {
         if (this.#isStopped) return;
         if (error instanceof Unsupported) return this.#onState({ name: "unsupported" });
+        if (error instanceof Displaced) {
+          await this.#pause(this.#target / 2);
+          continue;
+        }
         await this.#recover(error, failures);
         failures += 1;
       }
@@ -102,10 +113,26 @@ export class LivePlayer {
   }
 
   async #load(url) {
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(PATIENCE)]);
-    const response = await fetch(url, { signal, cache: "no-store" });
-    if (!response.ok) throw new Refusal(response.status);
-    return response;
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), PATIENCE);
+    const signal = AbortSignal.any([this.#stop.signal, patience.signal, AbortSignal.timeout(LONGEST_LOAD)]);
+    try {
+      const response = await fetch(url, { signal, cache: "no-store" });
+      clearTimeout(timer);
+      if (!response.ok) throw new Refusal(response.status);
+      return await response.arrayBuffer();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #loadSegment(url) {
+    try {
+      return new Uint8Array(await this.#load(url));
+    } catch (error) {
+      const isGone = error instanceof Refusal && [404, 410].includes(error.status);
+      throw isGone ? new Displaced() : error;
+    }
   }
 
   async #recover(error, failures) {
@@ -153,32 +180,40 @@ export class LivePlayer {
     // After a restart of the server the numbers begin anew.
     if (this.#next === null || this.#next > end) this.#next = Math.max(list.first, end - DISTANCE);
     this.#next = Math.max(this.#next, list.first);
-    for (; this.#next < end && !this.#isStopped; this.#next += 1) {
+    for (; this.#next < end && !this.#isStopped && !this.#isAhead; this.#next += 1) {
       const segment = list.segments[this.#next - list.first];
-      const bytes = new Uint8Array(await (await this.#load(segment.uri)).arrayBuffer());
-      await this.#addSegment(bytes, segment.isDiscontinuous);
+      await this.#addSegment(await this.#loadSegment(segment.uri), segment);
     }
     this.#followEdge();
     await this.#forgetPast();
   }
 
-  async #addSegment(bytes, isDiscontinuous) {
+  /** Whether enough is loaded for a picture that is paused. */
+  get #isAhead() {
+    return this.#buffer !== null && this.#video.paused && this.#bufferedEnd - this.#video.currentTime > PAUSED_AHEAD;
+  }
+
+  async #addSegment(bytes, { isDiscontinuous, duration }) {
     const media = samples(bytes);
     const first = Math.min(media.video.samples[0]?.dts ?? Infinity, media.audio.samples[0]?.dts ?? Infinity);
     if (!Number.isFinite(first)) return;
-    const isFirst = this.#buffer === null;
-    if (isFirst) await this.#open(mimeType(media));
+    this.#complete(media);
+    const type = mimeType(media);
+    if (!globalThis.MediaSource?.isTypeSupported(type)) throw new Unsupported();
+    // The tracks of a source cannot change.
+    const isFirst = this.#buffer === null || tracksOf(type) !== tracksOf(this.#type);
+    if (isFirst) await this.#open(type);
     const end = this.#bufferedEnd;
     if (isFirst || isDiscontinuous || Math.abs((first - this.#start) / CLOCK - end) > 1) {
       this.#start = first - end * CLOCK;
     }
-    const parameters = `${mimeType(media)} ${media.video.sps} ${media.video.pps} ${media.audio.rate} ${media.audio.channels}`;
+    const parameters = `${type} ${media.video.sps} ${media.video.pps} ${media.audio.rate} ${media.audio.channels}`;
     if (parameters !== this.#parameters) {
-      if (mimeType(media) !== this.#type) this.#buffer.changeType(mimeType(media));
-      [this.#type, this.#parameters] = [mimeType(media), parameters];
-      await this.#append(initialization(media));
+      if (type !== this.#type) this.#buffer.changeType(type);
+      [this.#type, this.#parameters] = [type, parameters];
+      await this.#append(described(media));
     }
-    await this.#append(fragment(this.#next, media, this.#start));
+    await this.#append(fragment(this.#next, media, this.#start, first + duration * CLOCK));
     if (isFirst) {
       this.#video.currentTime = this.#buffer.buffered.length > 0 ? this.#buffer.buffered.start(0) : 0;
       this.#play();
@@ -186,14 +221,26 @@ export class LivePlayer {
     this.#onState({ name: "playing" });
   }
 
+  /** Adds the known parameters of tracks that a segment lists without having their samples. */
+  #complete(media) {
+    for (const [name, isKnown] of [["video", media.video.sps], ["audio", media.audio.rate]]) {
+      if (isKnown) this.#known[name] = { ...media[name], samples: [] };
+      else if (media[name].isListed && this.#known[name]) media[name] = this.#known[name];
+    }
+  }
+
   async #open(type) {
-    if (!globalThis.MediaSource?.isTypeSupported(type)) throw new Unsupported();
     this.#source = new MediaSource();
-    this.#video.src = URL.createObjectURL(this.#source);
-    await new Promise((resolve) => { this.#source.addEventListener("sourceopen", resolve, { once: true }); });
-    URL.revokeObjectURL(this.#video.src);
+    const url = URL.createObjectURL(this.#source);
+    await new Promise((resolve) => {
+      this.#source.addEventListener("sourceopen", resolve, { once: true });
+      this.#stop.signal.addEventListener("abort", resolve, { once: true });
+      this.#video.src = url;
+    });
+    URL.revokeObjectURL(url);
+    this.#stop.signal.throwIfAborted();
     this.#buffer = this.#source.addSourceBuffer(type);
-    this.#type = type;
+    [this.#type, this.#parameters] = [type, ""];
   }
 
   get #bufferedEnd() {
@@ -208,7 +255,7 @@ export class LivePlayer {
     if (this.#bufferedEnd - video.currentTime > MOST_BEHIND * this.#target) return this.toLiveEdge();
     for (let index = 0; index < ranges.length; index += 1) {
       const [start, now] = [ranges.start(index), video.currentTime];
-      if (start > now && start - now < this.#target && this.#isAtGap(now)) video.currentTime = start;
+      if (start > now && start - now <= 2 * this.#target && this.#isAtGap(now)) video.currentTime = start;
     }
   }
 
@@ -227,16 +274,30 @@ export class LivePlayer {
   }
 
   async #append(bytes) {
-    await this.#change(() => this.#buffer.appendBuffer(bytes));
+    try {
+      await this.#change(() => this.#buffer.appendBuffer(bytes));
+    } catch (error) {
+      if (error.name !== "QuotaExceededError") throw error;
+      await this.#change(() => this.#buffer.remove(0, Math.max(0.1, this.#video.currentTime - 1)));
+      await this.#change(() => this.#buffer.appendBuffer(bytes));
+    }
   }
 
   async #change(body) {
     const buffer = this.#buffer;
-    await new Promise((resolve, reject) => {
-      buffer.addEventListener("updateend", resolve, { once: true });
-      buffer.addEventListener("error", () => reject(new Unsupported()), { once: true });
-      body();
-    });
+    const listening = new AbortController();
+    const { signal } = listening;
+    try {
+      await new Promise((resolve, reject) => {
+        buffer.addEventListener("updateend", resolve, { signal });
+        buffer.addEventListener("error", () => reject(new Unsupported()), { signal });
+        // A removed source ends without an event.
+        this.#stop.signal.addEventListener("abort", resolve, { signal });
+        body();
+      });
+    } finally {
+      listening.abort();
+    }
   }
 
   async #finish() {
@@ -269,16 +330,65 @@ export class LivePlayer {
     if (!this.#isStopped) this.#onState({ name: "ended" });
   }
 
+  /** Plays a file to its end; after a loss of the server it goes on where it was. */
   async #playAddress(address) {
+    let position = 0;
+    for (let failures = 0; !this.#isStopped; failures += 1) {
+      try {
+        return await this.#playFrom(address, position);
+      } catch (error) {
+        if (this.#isStopped || !(error instanceof Lost)) throw error;
+        if (error.position > position) failures = 0;
+        position = error.position;
+        const seconds = RETRIES[Math.min(failures, RETRIES.length - 1)];
+        this.#onState({ name: "offline", seconds });
+        await this.#pause(seconds);
+      }
+    }
+  }
+
+  async #playFrom(address, position) {
     const video = this.#video;
-    await new Promise((resolve, reject) => {
-      const once = { once: true, signal: this.#stop.signal };
-      video.addEventListener("ended", resolve, once);
-      video.addEventListener("error", () => reject(new Unsupported()), once);
-      video.addEventListener("playing", () => this.#onState({ name: "playing" }), once);
-      this.#stop.signal.addEventListener("abort", resolve);
-      video.src = address;
-      this.#play();
-    });
+    const listening = new AbortController();
+    const { signal } = listening;
+    try {
+      await new Promise((resolve, reject) => {
+        video.addEventListener("ended", resolve, { signal });
+        video.addEventListener("error", () => {
+          const isUnsupported = video.error?.code >= MediaError.MEDIA_ERR_DECODE && navigator.onLine && !position
+            && video.currentTime === 0;
+          reject(isUnsupported ? new Unsupported() : new Lost(video.currentTime));
+        }, { signal });
+        video.addEventListener("playing", () => this.#onState({ name: "playing" }), { signal });
+        this.#stop.signal.addEventListener("abort", resolve, { signal });
+        video.src = address;
+        video.currentTime = position;
+        this.#play();
+      });
+    } finally {
+      listening.abort();
+    }
+  }
+}
+
+/** A server that was lost while a file was playing. */
+class Lost extends Error {
+  constructor(position) {
+    super("the server was lost");
+    this.position = position;
+  }
+}
+
+/** The kinds of tracks in a MIME type. */
+function tracksOf(type) {
+  return `${type.includes("avc1")} ${type.includes("mp4a")}`;
+}
+
+/** Returns the segment that describes the tracks; parameters that cannot be read are not supported. */
+function described(media) {
+  try {
+    return initialization(media);
+  } catch {
+    throw new Unsupported();
   }
 }

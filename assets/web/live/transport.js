@@ -10,19 +10,19 @@ const FRAME = 1024;
 export const CLOCK = 90000;
 
 /**
- * Returns the video and audio samples of a segment: `{ data, dts, pts, isKey }`, with times in units of CLOCK, and the
- * parameters of both tracks.
+ * Returns the video and audio samples of a segment: `{ data, dts, pts, isKey }`, with times in units of CLOCK, the
+ * parameters of both tracks, and whether the segment lists them, because it may list a track without having its samples.
  */
 export function samples(segment) {
-  const streams = packetizedStreams(segment);
-  const video = { samples: [], sps: null, pps: null };
-  for (const packet of streams.get(H264) ?? []) addPicture(video, packet);
-  const audio = { samples: [], rate: 0, channels: 0, profile: 0, rateIndex: 0 };
-  for (const packet of streams.get(AAC) ?? []) addFrames(audio, packet);
+  const { types, packets } = packetizedStreams(segment);
+  const video = { isListed: types.includes(H264), samples: [], sps: null, pps: null };
+  for (const packet of packets.get(H264)) addPicture(video, packet);
+  const audio = { isListed: types.includes(AAC), samples: [], rate: 0, channels: 0, profile: 0, rateIndex: 0 };
+  for (const packet of packets.get(AAC)) addFrames(audio, packet);
   return { video, audio };
 }
 
-/** Returns the packets of each elementary stream by the type of its contents. */
+/** Returns the types of the listed streams, and the packets of each by the type of its contents. */
 function packetizedStreams(bytes) {
   let tablePid = null;
   const types = new Map();
@@ -51,7 +51,7 @@ function packetizedStreams(bytes) {
     }
   }
   for (const pid of parts.keys()) complete(pid);
-  return packets;
+  return { types: [...types.values()], packets };
 }
 
 /** Adds the streams that a program map section lists. */
