@@ -25,7 +25,7 @@ package final class LiveChannel: Sendable {
     private let state: Mutex<State>
     private let publication: StateStore<Publication>
     /// The time of the latest request for the playlist; nil before the first one.
-    private let demand = StateStore<SuspendingClock.Instant?>(nil)
+    let demand = StateStore<SuspendingClock.Instant?>(nil)
 
     /// The maximum time for which a request waits for the first playlist.
     private static let startLimit = Duration.seconds(5)

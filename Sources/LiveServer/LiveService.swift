@@ -4,7 +4,7 @@ internal import LiveCore
 package import Logging
 internal import NIOCore
 
-/// The playlists and segments of live channels, and the recordings of live streams.
+/// The playlists and segments of live channels, and the playlists of recordings.
 package struct LiveService: WebService {
     package let name = "live"
     package let isReadOnly = true
@@ -26,25 +26,18 @@ package struct LiveService: WebService {
     ) {
         let recordings = recordedStreams?.recordings
         var routes = ServiceRoutes()
-        routes.on(.get, "/:stream") { _, context in
+        routes.on(.get, "/:stream") { request, context in
             let name = try context.parameters.require("stream")
             guard name.hasSuffix(Self.playlistEnd) else { throw HTTPError(.notFound) }
             let id = String(name.dropLast(Self.playlistEnd.count))
             if let channel = channel(id) { return try await Self.playlist(of: channel) }
-            guard let text = try await recordings?.playlist(id) else {
+            guard let path = try await recordings?.playlist(id) else {
                 throw HTTPError(.notFound, message: "there is no such live stream")
             }
-            return Self.response(playlist: text)
+            return try await .file(path, type: Self.type, headers: Self.headers, for: request, context)
         }
-        routes.on(.get, "/:stream/:segment") { request, context in
+        routes.on(.get, "/:stream/:segment") { _, context in
             let name = try context.parameters.require("segment")
-            if name.hasSuffix(Self.fileEnd), let number = Int(name.dropLast(Self.fileEnd.count)),
-                let path = try await recordings?
-                    .file(number, of: try context.parameters.require("stream"))
-            {
-                let headers: HTTPFields = [.xContentTypeOptions: "nosniff"]
-                return try await .file(path, type: "video/mp4", headers: headers, for: request, context)
-            }
             guard let channel = channel(try context.parameters.require("stream")),
                 name.hasSuffix(Self.segmentEnd), let number = Int(name.dropLast(Self.segmentEnd.count)),
                 let segment = channel.segment(number)
@@ -66,15 +59,15 @@ package struct LiveService: WebService {
 
     private static let playlistEnd = ".m3u8"
     private static let segmentEnd = ".ts"
-    /// The end of the names of a recording's files.
-    private static let fileEnd = ".mp4"
+    private static let type = "application/vnd.apple.mpegurl"
+    private static let headers: HTTPFields = [.cacheControl: "no-cache", .xContentTypeOptions: "nosniff"]
 
-    /// Returns whether the path is that of a playlist, which is directly below the root, or of a segment or a recording's
-    /// file, which are one folder deeper.
+    /// Returns whether the path is that of a playlist, which is directly below the root, or of a segment, which is one
+    /// folder deeper.
     package func owns(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         return parts.count == 1 && path.hasSuffix(Self.playlistEnd)
-            || parts.count == 2 && (path.hasSuffix(Self.segmentEnd) || path.hasSuffix(Self.fileEnd))
+            || parts.count == 2 && path.hasSuffix(Self.segmentEnd)
     }
 
     package func respond(to request: Request, _ context: WebContext) async -> Response {
@@ -88,17 +81,12 @@ package struct LiveService: WebService {
         guard let text = await channel.playlist() else {
             throw HTTPError(.preconditionFailed, message: "the live stream is idle")
         }
-        return response(playlist: text)
-    }
-
-    private static func response(playlist: String) -> Response {
-        var headers: HTTPFields = [.contentType: "application/vnd.apple.mpegurl"]
-        headers[.cacheControl] = "no-cache"
-        headers[.xContentTypeOptions] = "nosniff"
+        var headers = Self.headers
+        headers[.contentType] = Self.type
         return Response(
             status: .ok,
             headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(string: playlist))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
         )
     }
 }

@@ -27,10 +27,13 @@ package struct ServerFolder: Hashable, Sendable {
     package func path(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Whether the disk has free space for more user data; also true if that is unknown.
-    package var hasRoom: Bool {
+    package var hasRoom: Bool { hasRoom(beyond: Self.reserve) }
+
+    /// Whether the disk has more free space than a number of bytes; also true if that is unknown.
+    package func hasRoom(beyond reserve: UInt64) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return true }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= Self.reserve
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= reserve
     }
 
     /// Whether the folder can be created: whether the user may write to its nearest parent that exists.

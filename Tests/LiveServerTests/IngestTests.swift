@@ -253,7 +253,7 @@ struct IngestTests {
                     try await encoder.waitForEnd()
                 }
             }
-            #expect(failure == .refused("its timestamps run much faster than real time"))
+            #expect(failure?.description.contains("its timestamps run much faster than real time") == true)
         }
     }
 

@@ -150,12 +150,12 @@ struct LiveServiceTests {
     @Test("A request for the playlist waits until a packager has added enough segments")
     func starting() async throws {
         let (requests, requested) = AsyncStream.makeStream(of: Never.self)
-        try await withServer(LiveChannel("demo")) { channel in
+        let channel = LiveChannel("demo")
+        try await withServer(channel) { channel in
             try await channel.run(AwaitedSegments(requests: requests))
         } _: { url, client in
             async let status = status(client, "\(url)/demo.m3u8")
-            // The request is sent before this one, on the same connection or a new one.
-            _ = try await self.status(client, "\(url)/")
+            for await time in channel.demand.states where time != nil { break }
             requested.finish()
             let waited = try await status
             #expect(waited == 200)

@@ -20,14 +20,24 @@ struct RecordingsTests {
         try await body(database, try await LiveStreams(database))
     }
 
+    /// Reads the playlist with a playback ID; nil if there is none.
+    private func playlist(_ recordings: Recordings, _ playbackID: String) async throws -> String? {
+        try await recordings.playlist(playbackID).map { try String(contentsOfFile: $0, encoding: .utf8) }
+    }
+
     /// Returns segments of a stream of video.
-    private func segments(_ count: UInt32, record lastByte: UInt8 = 0x68) throws -> [LiveSegment] {
+    private func segments(
+        _ count: UInt32,
+        record lastByte: UInt8 = 0x68,
+        length: UInt32 = 2
+    ) throws -> [LiveSegment] {
         var packager = SegmentPackager(duration: .seconds(1), isRecorded: true)
         let record: [UInt8] = [1, 0x42, 0xC0, 0x1E, 0xFF, 0xE1, 0, 2, 0x67, 0x42, 1, 0, 1, lastByte]
         let now = Timestamp(milliseconds: 1_700_000_000_000)
         _ = try packager.add(.videoConfiguration(record[...]), at: 0, now: now)
         return try (0...count).compactMap { number in
-            let units: [UInt8] = [0, 0, 0, 2, 0x65, 7]
+            let size = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
+            let units = size + [0x65] + [UInt8](repeating: 7, count: Int(length) - 1)
             return try packager.add(
                 .video(isKeyframe: true, offset: 0, units[...]),
                 at: number * 1000,
@@ -42,13 +52,15 @@ struct RecordingsTests {
             let recordings = streams.recordings
             let id = try await recordings.run(logger) {
                 let id = recordings.begin("stream")
-                for segment in try segments(3) + segments(2, record: 0x69) { recordings.add(segment, to: id) }
+                for segment in try segments(3) + segments(2, record: 0x69) {
+                    _ = recordings.add(segment, to: id)
+                }
                 // Without an end, the recording is completed when the server stops.
                 return id
             }
             let record = try #require(try await recordings.table.recording(id))
             #expect(!record.isActive && record.milliseconds == 5000)
-            let text = try #require(try await recordings.playlist(record.playbackID))
+            let text = try #require(try await playlist(recordings, record.playbackID))
             #expect(try MediaPlaylist(text).duration == .seconds(5))
             #expect(text.contains("#EXT-X-DISCONTINUITY"))
             for number in 0..<2 {
@@ -70,21 +82,26 @@ struct RecordingsTests {
         try await withStreams { database, streams in
             let record = RecordingRecord(of: "stream")
             try await streams.recordings.table.insert(record)
-            var writer = RecordingWriter(ServerFolder("\(folder)/recordings/\(record.id)"))
+            let files = RecordingFolder(folder: ServerFolder("\(folder)/recordings/\(record.id)"))
+            var writer = RecordingWriter(files)
             for segment in try segments(2) {
                 let movie = try #require(segment.movie)
                 try writer.add(.init(movie: movie, duration: segment.duration, date: segment.date))
             }
-            let index = writer.folder.path(RecordingWriter.index)
-            let handle = try #require(FileHandle(forWritingAtPath: index))
-            try handle.seekToEnd()
-            try handle.write(contentsOf: Data("1234 56".utf8))
-            try handle.close()
+            for name in [RecordingFolder.index, RecordingFolder.file(0)] {
+                let handle = try #require(FileHandle(forWritingAtPath: files.path(name)))
+                try handle.seekToEnd()
+                try handle.write(contentsOf: Data("1234 56".utf8))
+                try handle.close()
+            }
             let next = try await LiveStreams(database)
+            await next.record(logger) {}
             let found = try #require(try await next.recordings.table.recording(record.id))
             #expect(!found.isActive && found.milliseconds == 2000)
-            let text = try #require(try await next.recordings.playlist(record.playbackID))
+            let text = try #require(try await playlist(next.recordings, record.playbackID))
             #expect(text.hasSuffix("#EXT-X-ENDLIST\n"))
+            let film = try Data(contentsOf: URL(filePath: files.path(RecordingFolder.file(0))))
+            #expect(film.suffix(7) != Data("1234 56".utf8))
         }
     }
 
@@ -101,8 +118,8 @@ struct RecordingsTests {
                 )
                 _ = FileManager.default.createFile(atPath: "\(folder)/recordings/\(broken)", contents: Data())
                 for segment in try segments(2) {
-                    recordings.add(segment, to: broken)
-                    recordings.add(segment, to: whole)
+                    _ = recordings.add(segment, to: broken)
+                    _ = recordings.add(segment, to: whole)
                 }
                 recordings.end(broken)
                 return (broken, whole)
@@ -115,12 +132,46 @@ struct RecordingsTests {
     @Test("A recording that is being made is neither played nor deleted")
     func active() async throws {
         try await withStreams { _, streams in
-            let record = RecordingRecord(of: "stream")
-            try await streams.recordings.table.insert(record)
-            await #expect(throws: (any Error).self) {
-                try await streams.recordings.playlist(record.playbackID)
+            let recordings = streams.recordings
+            try await recordings.run(logger) {
+                let id = recordings.begin("stream")
+                for segment in try segments(1) { #expect(recordings.add(segment, to: id)) }
+                while try await recordings.table.recording(id) == nil {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                let record = try #require(try await recordings.table.recording(id))
+                await #expect(throws: (any Error).self) { try await recordings.playlist(record.playbackID) }
+                await #expect(throws: LiveRefusal.self) { try await streams.delete(recording: id) }
             }
-            await #expect(throws: LiveRefusal.self) { try await streams.delete(recording: record.id) }
+        }
+    }
+
+    @Test("A stream without a segment leaves no recording")
+    func empty() async throws {
+        try await withStreams { _, streams in
+            await streams.recordings.run(logger) {
+                streams.recordings.end(streams.recordings.begin("stream"))
+            }
+            let stored = try await streams.recordings.table.all()
+            #expect(stored.isEmpty)
+        }
+    }
+
+    @Test("Segments are dropped while too much waits for the disk, and then until another file begins")
+    func slowDisk() async throws {
+        try await withStreams { _, streams in
+            let recordings = streams.recordings
+            let id = recordings.begin("stream")
+            let segments = try segments(20, length: 4_000_000)
+            #expect(
+                segments.map { recordings.add($0, to: id) } == Array(repeating: true, count: 16) + [
+                    false, false, false, false,
+                ]
+            )
+            #expect(recordings.waitingBytes <= 64 << 20)
+            await recordings.run(logger) { while recordings.waitingBytes > 0 { await Task.yield() } }
+            let later = try self.segments(2, length: 10)
+            #expect(!recordings.add(segments[19], to: id) && recordings.add(later[0], to: id))
         }
     }
 }

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 
 import pytest
@@ -91,6 +92,9 @@ def test_a_recording_survives_the_end_of_the_server(machine, tmp_path, end):
     server.process.signal(signal.SIGKILL if end == "killed" else signal.SIGTERM)
     server.process.finish()
     server.stop_encoders()
+    # A server that is stopped completes its recordings.
+    with sqlite3.connect(server.database) as database:
+        assert database.execute("SELECT is_active FROM live_recording").fetchall() == [(int(end == "killed"),)]
     again = Server(machine, data=tmp_path / "data")
     ready = again.asset(stream)
     assert ready["duration"] >= 5

@@ -20,6 +20,7 @@ class Server:
         self.process = machine.callrunner(*arguments, *(["--data", data] if data else []))
         listening = self.process.wait_for("server.listening")
         self.url, self.rtmp = listening["url"], listening["rtmp"]
+        self.database = Path(listening["data"]) / "callrunner.db"
         self.encoders: list[subprocess.Popen] = []
 
     def api(
@@ -48,8 +49,8 @@ class Server:
             described = self.api("GET", f"/{stream['id']}")[1]["data"]
             ids = [*described.get("recent_asset_ids", []), described.get("active_asset_id")]
             for newest in [id for id in ids if id][-1:]:
-                found = self.api("GET", f"/{newest}", root=ASSETS)[1]["data"]
-                if found["status"] == state:
+                found = self.api("GET", f"/{newest}", root=ASSETS)[1].get("data", {})
+                if found.get("status") == state:
                     return found
             assert time.monotonic() < deadline, f"{described} {self.process.story}"
             time.sleep(0.1)

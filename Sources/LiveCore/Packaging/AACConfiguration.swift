@@ -9,7 +9,7 @@ struct AACConfiguration: Hashable {
     /// The index of the sample rate in the table of the specification.
     private let rateIndex: UInt8
     /// The channel configuration; 2 for stereo.
-    let channels: UInt8
+    private let channels: UInt8
 
     private static let rates = [
         96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
@@ -36,10 +36,13 @@ struct AACConfiguration: Hashable {
             else { return nil }
             core = inner
         }
-        guard 1...4 ~= core else { return nil }
+        // Frames of 960 samples cannot be expressed either.
+        guard 1...4 ~= core, reader.flag() != true else { return nil }
         (profile, rateIndex, self.channels) = (UInt8(core - 1), UInt8(rate), UInt8(channels))
         record = Array(bytes)
     }
+
+    var channelCount: Int { channels == 7 ? 8 : Int(channels) }
 
     /// The sample rate in hertz.
     var rate: Int { Self.rates[Int(rateIndex)] }

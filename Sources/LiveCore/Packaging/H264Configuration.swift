@@ -72,6 +72,19 @@ struct H264Configuration: Hashable {
         return output.count > start ? output : []
     }
 
+    /// Returns a frame without units of length zero, which players of files need not accept.
+    func withoutEmptyUnits(_ units: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var (kept, position): ([Range<Int>], Int) = ([], units.startIndex)
+        var hasEmpty = false
+        while position + lengthSize <= units.endIndex {
+            let length = units[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+            let end = min(position + lengthSize + length, units.endIndex)
+            if length == 0 { hasEmpty = true } else { kept.append(position..<end) }
+            position = end
+        }
+        return hasEmpty ? kept.reduce(into: []) { $0 += units[$1] } : units
+    }
+
     private enum UnitType {
         static let delimiter: UInt8 = 9
 

@@ -72,7 +72,7 @@ enum MovieHeader {
             entry.box("mp4a") { box in
                 addEntryHeader(&box)
                 box.addZeros(8)
-                box.add(UInt16(audio.channels))
+                box.add(UInt16(audio.channelCount))
                 box.add(UInt16(16))
                 box.addZeros(4)
                 // Higher rates have no room, and are in the configuration.

@@ -7,6 +7,11 @@ struct MovieRecorder {
     /// The number of samples of audio in a frame.
     private static let samplesPerFrame: UInt32 = 1024
 
+    private struct AudioFrame {
+        let bytes: ArraySlice<UInt8>
+        let time: Int64
+    }
+
     private struct VideoFrame {
         let bytes: ArraySlice<UInt8>
         let time: Int64
@@ -20,11 +25,14 @@ struct MovieRecorder {
     /// The time in milliseconds that is zero in the current file.
     private var origin: Int64 = 0
     private var number: UInt32 = 0
+    private var mustRestart = false
     private var videoFrames: [VideoFrame] = []
-    private var audioFrames: [ArraySlice<UInt8>] = []
-    private var firstAudioTime: Int64 = 0
+    private var audioFrames: [AudioFrame] = []
     /// The time at which the next audio is expected, in samples since `origin`; nil if there was none.
     private var audioEnd: Int64?
+
+    /// Lets the next segment begin another file, because the current one lacks a segment.
+    mutating func restart() { mustRestart = true }
 
     /// Begins a segment; a discontinuous one, or one with other tracks, begins another file.
     mutating func begin(
@@ -34,11 +42,12 @@ struct MovieRecorder {
         isDiscontinuous: Bool
     ) {
         (videoFrames, audioFrames) = ([], [])
-        guard isDiscontinuous || header.isEmpty || video != self.video || audio != self.audio else { return }
+        guard isDiscontinuous || mustRestart || header.isEmpty || video != self.video || audio != self.audio
+        else { return }
         (self.video, self.audio) = (video, audio)
         header = MovieHeader.bytes(video, audio)
         origin = time - Self.lead
-        (number, audioEnd) = (0, nil)
+        (number, audioEnd, mustRestart) = (0, nil, false)
     }
 
     mutating func add(video bytes: ArraySlice<UInt8>, at time: Int64, offset: Int, isKeyframe: Bool) {
@@ -46,8 +55,7 @@ struct MovieRecorder {
     }
 
     mutating func add(audio bytes: ArraySlice<UInt8>, at time: Int64) {
-        if audioFrames.isEmpty { firstAudioTime = time }
-        audioFrames.append(bytes)
+        audioFrames.append(AudioFrame(bytes: bytes, time: time))
     }
 
     /// Completes a segment that ends at `end`.
@@ -73,17 +81,24 @@ struct MovieRecorder {
         return MovieFragment.Run(start: UInt64(clamping: (first.time - origin) * scale), samples: samples)
     }
 
+    /// Places the frames one after another, because times in milliseconds are rounded and players hear gaps; real gaps
+    /// lengthen the frame before them, and frames that are too early are dropped.
     private mutating func audioRun() -> MovieFragment.Run? {
-        guard let audio, !audioFrames.isEmpty else { return nil }
-        let rate = Int64(audio.rate)
-        let actual = max(0, firstAudioTime - origin) * rate / 1000
-        // Times in milliseconds are rounded, and players hear the gaps.
-        let isGap = audioEnd.map { abs($0 - actual) > Self.tolerance * rate / 1000 } ?? true
-        let start = isGap ? max(actual, audioEnd ?? 0) : audioEnd ?? actual
-        audioEnd = start + Int64(audioFrames.count) * Int64(Self.samplesPerFrame)
-        let samples = audioFrames.map {
-            MovieFragment.Sample(bytes: $0, duration: Self.samplesPerFrame)
+        guard let rate = audio.map({ Int64($0.rate) }) else { return nil }
+        let tolerance = Self.tolerance * rate / 1000
+        var (start, samples): (Int64?, [MovieFragment.Sample]) = (nil, [])
+        for frame in audioFrames {
+            let actual = (frame.time - origin) * rate / 1000
+            guard actual >= (audioEnd.map { $0 - tolerance } ?? 0) else { continue }
+            let isGap = audioEnd.map { actual > $0 + tolerance } ?? true
+            let place = isGap ? actual : audioEnd ?? actual
+            if let last = samples.indices.last, let audioEnd {
+                samples[last].duration += UInt32(clamping: place - audioEnd)
+            }
+            start = start ?? place
+            samples.append(MovieFragment.Sample(bytes: frame.bytes, duration: Self.samplesPerFrame))
+            audioEnd = place + Int64(Self.samplesPerFrame)
         }
-        return MovieFragment.Run(start: UInt64(start), samples: samples)
+        return start.map { MovieFragment.Run(start: UInt64($0), samples: samples) }
     }
 }

@@ -115,6 +115,9 @@ package struct SegmentPackager {
         }
     }
 
+    /// Lets the recording continue in another file from the next segment on, because one could not be stored.
+    package mutating func restartRecording() { recorder?.restart() }
+
     /// Completes the last segment when the stream has ended; nil if there is none.
     package mutating func finish() -> LiveSegment? { complete(at: nil) }
 
@@ -145,7 +148,7 @@ package struct SegmentPackager {
         let decoding = max(time, lastVideoTime + 1)
         lastVideoTime = decoding
         recorder?.add(
-            video: frame.units,
+            video: video?.withoutEmptyUnits(frame.units) ?? frame.units,
             at: decoding,
             offset: frame.offset,
             isKeyframe: frame.isKeyframe

@@ -15,7 +15,7 @@ final class Publication {
     private var packager: SegmentPackager
     private var isEnded = false
     private let traffic: IngestTraffic
-    private let start: Timestamp
+    private let start = ContinuousClock.now
     /// The time at which the newest media has arrived.
     private(set) var newest: Timestamp
     private var segmentCount = 0
@@ -36,8 +36,7 @@ final class Publication {
     ) {
         (self.stream, self.channel, self.now, self.whenEnded) = (stream, channel, now, whenEnded)
         (self.recording, self.traffic) = (recording, traffic)
-        start = now()
-        newest = start
+        newest = now()
         packager = SegmentPackager(duration: segment, isRecorded: recording != nil)
         channel.interrupt()
     }
@@ -77,16 +76,21 @@ final class Publication {
         newest = now
         guard let segment = try packager.add(sample, at: timestamp, now: now) else { return }
         segmentCount += 1
-        let allowance = Int((now - start) / .seconds(1)) * Self.segmentsPerSecond + Self.firstSegments
-        guard segmentCount <= allowance else {
-            throw LiveFailure(.unsupported, "its timestamps run much faster than real time")
+        let seconds = Int((ContinuousClock.now - start) / .seconds(1))
+        guard segmentCount <= seconds * Self.segmentsPerSecond + Self.firstSegments else {
+            throw LiveFailure(
+                .unsupported,
+                "it begins too many segments: its timestamps run much faster than real time"
+            )
         }
         add(segment)
     }
 
     private func add(_ segment: LiveSegment) {
         var segment = segment
-        if let recording { recording.recordings.add(segment, to: recording.id) }
+        if let recording, !recording.recordings.add(segment, to: recording.id) {
+            packager.restartRecording()
+        }
         // Players get the other form.
         segment.movie = nil
         channel.add(segment)

@@ -53,6 +53,18 @@ struct RecordingTable: Sendable {
     /// - Throws: `ServerStoreFailure`.
     func all() async throws -> [RecordingRecord] { try await select("ORDER BY created, rowid") }
 
+    /// Reads the recordings that are being made, or were when the process ended.
+    ///
+    /// - Throws: `ServerStoreFailure`.
+    func active() async throws -> [RecordingRecord] { try await select("WHERE is_active = 1") }
+
+    /// Counts the recordings.
+    ///
+    /// - Throws: `ServerStoreFailure`.
+    func count() async throws -> Int {
+        try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM live_recording") ?? 0 }
+    }
+
     /// Reads a page of the recordings, the newest first.
     ///
     /// - Throws: `ServerStoreFailure`.

@@ -1,5 +1,4 @@
 internal import Basics
-internal import Glibc
 internal import LiveCore
 internal import ServerStore
 
@@ -13,74 +12,59 @@ struct RecordingWriter: Sendable {
         let duration: Duration
         /// The capture time of the first frame.
         let date: Timestamp
-        /// Whether segments before this one are missing.
-        var isAfterGap = false
 
         /// The number of bytes that the part takes in memory, with a generous one for the part itself.
         var memory: Int { movie.bytes.count + movie.header.count + 1024 }
     }
 
-    /// The maximum number of files of a recording: each change of the encoder's parameters begins one.
+    /// The maximum number of files of a recording: each interruption of the stream begins one.
     private static let mostFiles = 1000
+    /// The number of bytes of disk space that recordings leave for everything else.
+    private static let reserve: UInt64 = 1_000_000_000
 
-    let folder: ServerFolder
+    let files: RecordingFolder
     /// The number of files.
     private var count = 0
     /// The length of the current file in bytes.
     private var length = 0
     private var indexLength = 0
 
-    init(_ folder: ServerFolder) { self.folder = folder }
+    init(_ files: RecordingFolder) { self.files = files }
 
-    static let index = "index"
-
-    static func file(_ number: Int) -> String { "\(number).mp4" }
-
-    /// Adds the frames of a segment; the first segment after a gap begins another file.
+    /// Adds the frames of a segment.
     ///
     /// A fragment is in the index only if it is complete, so that a recording survives the end of the process at any
     /// moment.
     /// - Throws: `ServerStoreFailure`.
     mutating func add(_ part: Part) throws(ServerStoreFailure) {
         let movie = part.movie
-        if count == 0 { try folder.make() }
-        if count == 0 || part.isAfterGap || movie.isFirst {
-            guard count < Self.mostFiles else {
-                throw .unusable(folder.path, "the stream was interrupted \(count) times")
-            }
-            try write(movie.header, at: 0, of: Self.file(count))
+        if count == 0 { try files.folder.make() }
+        guard files.folder.hasRoom(beyond: Self.reserve) else {
+            throw end("the disk has less than 1 GB left")
+        }
+        guard indexLength < RecordingIndex.maximumLength - 1000 else { throw end("it is too long") }
+        if count == 0 || movie.isFirst {
+            guard count < Self.mostFiles else { throw end("the stream was interrupted \(count) times") }
+            try files.write(movie.header, at: 0, of: RecordingFolder.file(count))
             try addToIndex(RecordingIndex.line(fileWithHeader: movie.header.count))
             length = movie.header.count
             count += 1
         }
-        try write(movie.bytes, at: length, of: Self.file(count - 1))
+        try files.write(movie.bytes, at: length, of: RecordingFolder.file(count - 1))
         let fragment = RecordingIndex.Fragment(
             offset: length,
             length: movie.bytes.count,
             milliseconds: Int(part.duration / .milliseconds(1)),
-            date: part.date.milliseconds
+            date: Int(part.date.milliseconds)
         )
         try addToIndex(fragment.line)
         length += movie.bytes.count
     }
 
     private mutating func addToIndex(_ line: String) throws(ServerStoreFailure) {
-        try write(Array(line.utf8), at: indexLength, of: Self.index)
+        try files.write(Array(line.utf8), at: indexLength, of: RecordingFolder.index)
         indexLength += line.utf8.count
     }
 
-    private func write(_ bytes: [UInt8], at offset: Int, of name: String) throws(ServerStoreFailure) {
-        let path = folder.path(name)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .unusable(path, String(cString: strerror(errno))) }
-        defer { close(descriptor) }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset + written))
-            }
-            guard count > 0 else { throw .unusable(path, String(cString: strerror(errno))) }
-            written += count
-        }
-    }
+    private func end(_ reason: String) -> ServerStoreFailure { .unusable(files.folder.path, reason) }
 }

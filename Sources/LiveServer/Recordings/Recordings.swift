@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// The recordings of live streams.
 ///
-/// Event loops add segments without waiting; `run(_:)` writes them to files, in the order in which they came.
+/// Event loops add segments without waiting; `run(_:while:)` writes them to files, in the order in which they came.
 final class Recordings: Sendable {
     private enum Job: Sendable {
         case begin(RecordingRecord)
@@ -16,19 +16,30 @@ final class Recordings: Sendable {
         case end(String)
     }
 
-    private struct Pending {
+    private struct State {
         /// The number of bytes that have not been written.
-        var bytes = 0
-        /// The recordings that lack a segment which came while too many bytes waited.
+        var waitingBytes = 0
+        /// The recordings that lack a segment, until their next file begins.
         var gaps: Set<String> = []
+        /// The recordings that have segments and have not ended.
+        var made: Set<String> = []
+    }
+
+    /// The recordings that the task of `run(_:while:)` makes.
+    private struct Making {
+        /// The recordings without a segment, which are not stored yet.
+        var records: [String: RecordingRecord] = [:]
+        var writers: [String: (writer: RecordingWriter, playbackID: String)] = [:]
     }
 
     /// The maximum number of bytes that wait to be written; more are dropped.
-    private static let mostPending = 64 << 20
+    private static let mostWaiting = 64 << 20
+    /// The maximum number of recordings.
+    private static let most = 10_000
     private static let folder = "recordings"
 
     let table: RecordingTable
-    private let pending = Mutex(Pending())
+    private let state = Mutex(State())
     private let jobs: AsyncStream<Job>
     private let added: AsyncStream<Job>.Continuation
 
@@ -37,39 +48,46 @@ final class Recordings: Sendable {
         (jobs, added) = AsyncStream.makeStream(of: Job.self)
     }
 
-    private func folder(_ id: String) -> ServerFolder {
-        ServerFolder(table.database.folder.path("\(Self.folder)/\(id)"))
+    private func files(_ id: String) -> RecordingFolder {
+        RecordingFolder(folder: ServerFolder(table.database.folder.path("\(Self.folder)/\(id)")))
     }
 
-    var waitingBytes: Int { pending.withLock(\.bytes) }
+    var waitingBytes: Int { state.withLock(\.waitingBytes) }
 
     // MARK: Making recordings
 
-    /// Begins a recording of a stream, and returns its ID.
+    /// Begins a recording of a stream, which is stored with its first segment, and returns its ID.
     func begin(_ stream: String) -> String {
         let record = RecordingRecord(of: stream)
         added.yield(.begin(record))
         return record.id
     }
 
-    /// Adds a segment to a recording; it is dropped if the disk is too slow for what is already waiting.
-    func add(_ segment: LiveSegment, to id: String) {
-        guard let movie = segment.movie else { return }
-        var part = RecordingWriter.Part(movie: movie, duration: segment.duration, date: segment.date)
-        let isAfterGap = pending.withLock { pending -> Bool? in
-            guard pending.bytes + part.memory <= Self.mostPending else {
-                pending.gaps.insert(id)
-                return nil
+    /// Adds a segment to a recording.
+    ///
+    /// - Returns: false if it is dropped, because the disk is too slow for what is already waiting, or because an earlier
+    ///   segment of the same file was dropped.
+    func add(_ segment: LiveSegment, to id: String) -> Bool {
+        guard let movie = segment.movie else { return true }
+        let part = RecordingWriter.Part(movie: movie, duration: segment.duration, date: segment.date)
+        let isAdded = state.withLock { state in
+            if movie.isFirst { state.gaps.remove(id) }
+            guard !state.gaps.contains(id), state.waitingBytes + part.memory <= Self.mostWaiting else {
+                state.gaps.insert(id)
+                return false
             }
-            pending.bytes += part.memory
-            return pending.gaps.remove(id) != nil
+            state.waitingBytes += part.memory
+            state.made.insert(id)
+            return true
         }
-        guard let isAfterGap else { return }
-        part.isAfterGap = isAfterGap
-        added.yield(.add(part, to: id))
+        if isAdded { added.yield(.add(part, to: id)) }
+        return isAdded
     }
 
     func end(_ id: String) { added.yield(.end(id)) }
+
+    /// Whether a recording has segments and has not ended.
+    func isMade(_ id: String) -> Bool { state.withLock { $0.made.contains(id) } }
 
     /// Writes recordings while `body` runs, and completes them before it returns; may be called once.
     func run<Result>(_ logger: Logger, while body: () async throws -> Result) async rethrows -> Result {
@@ -87,105 +105,129 @@ final class Recordings: Sendable {
     }
 
     private func write(_ logger: Logger) async {
-        var writers: [String: RecordingWriter] = [:]
-        for await job in jobs {
+        func attempt(_ id: String, _ body: () async throws -> Void) async -> Bool {
             do {
-                switch job {
-                case .begin(let record):
-                    try await table.insert(record)
-                    writers[record.id] = RecordingWriter(folder(record.id))
-                case .add(let part, let id):
-                    defer { pending.withLock { $0.bytes -= part.memory } }
-                    guard var writer = writers[id] else { continue }
-                    // A second reference would copy what the writer stores.
-                    writers[id] = nil
-                    try await add(part, with: &writer)
-                    writers[id] = writer
-                case .end(let id):
-                    writers[id] = nil
-                    try await markEnd(of: id)
-                }
+                try await body()
+                return true
             } catch {
                 let reason = (error as? ServerStoreFailure)?.message ?? "\(error)"
-                logger.error("a live stream is no longer recorded: \(reason)")
+                logger.error(
+                    "a live stream is not recorded",
+                    metadata: ["asset": "\(id)", "reason": "\(reason)"]
+                )
+                return false
             }
         }
-        for id in writers.keys { try? await markEnd(of: id) }
+        _ = await attempt("all") { try await self.completeLeftovers(logger) }
+        var making = Making()
+        for await job in jobs {
+            switch job {
+            case .begin(let record): making.records[record.id] = record
+            case .add(let part, let id):
+                defer { state.withLock { $0.waitingBytes -= part.memory } }
+                guard await !attempt(id, { try await self.add(part, to: id, &making) }) else { continue }
+                // What could be stored can be played.
+                if let playbackID = making.writers.removeValue(forKey: id)?.playbackID {
+                    _ = await attempt(id) { try await self.complete(id, playbackID) }
+                }
+            case .end(let id):
+                making.records[id] = nil
+                if let playbackID = making.writers.removeValue(forKey: id)?.playbackID {
+                    _ = await attempt(id) { try await self.complete(id, playbackID) }
+                }
+                forget(id)
+            }
+        }
+        for (id, made) in making.writers {
+            _ = await attempt(id) { try await self.complete(id, made.playbackID) }
+            forget(id)
+        }
     }
 
-    private func add(_ part: RecordingWriter.Part, with writer: inout RecordingWriter) async throws {
-        let (before, database) = (writer, table.database)
+    private func forget(_ id: String) {
+        state.withLock { state in
+            state.made.remove(id)
+            state.gaps.remove(id)
+        }
+    }
+
+    private func add(_ part: RecordingWriter.Part, to id: String, _ making: inout Making) async throws {
+        if let record = making.records.removeValue(forKey: id) {
+            guard try await table.count() < Self.most else {
+                throw ServerStoreFailure.unusable(files(id).folder.path, "there are \(Self.most) recordings")
+            }
+            try await table.insert(record)
+            making.writers[id] = (RecordingWriter(files(id)), record.playbackID)
+        }
+        guard let writer = making.writers[id]?.writer else { return }
         let written = try await FileThreads.run { () -> Result<RecordingWriter, ServerStoreFailure> in
-            var writer = before
+            var writer = writer
             do throws(ServerStoreFailure) {
-                guard database.folder.hasRoom else {
-                    throw .unusable(writer.folder.path, "the disk is almost full")
-                }
                 try writer.add(part)
                 return .success(writer)
             } catch { return .failure(error) }
         }
-        writer = try written.get()
+        making.writers[id]?.writer = try written.get()
     }
 
     /// Completes the recordings that an earlier process was making when it ended.
-    ///
-    /// - Throws: `ServerStoreFailure`.
-    func completeLeftovers(_ records: [RecordingRecord]) async throws {
-        for record in records where record.isActive { try await markEnd(of: record.id) }
+    private func completeLeftovers(_ logger: Logger) async throws {
+        for record in try await table.active() {
+            do { try await complete(record.id, record.playbackID) } catch {
+                logger.error("a recording cannot be completed", metadata: ["asset": "\(record.id)"])
+            }
+        }
     }
 
-    private func markEnd(of id: String) async throws {
-        let index = try await index(of: id)
-        try await table.end(id, milliseconds: index?.milliseconds ?? 0)
+    private func complete(_ id: String, _ playbackID: String) async throws {
+        let files = files(id)
+        let milliseconds = try await FileThreads.run { () -> Result<Int, ServerStoreFailure> in
+            do throws(ServerStoreFailure) { return .success(try files.complete(playbackID)) } catch {
+                return .failure(error)
+            }
+        }
+        try await table.end(id, milliseconds: try milliseconds.get())
     }
 
     // MARK: Playing and deleting
 
-    /// Returns the playlist with a playback ID; nil if there is no such recording, or if it is empty.
+    /// Returns the path of the playlist with a playback ID; nil if there is no such recording.
     ///
     /// - Throws: `HTTPError` with the status 412 if it is being made, or `ServerStoreFailure`.
     func playlist(_ playbackID: String) async throws -> String? {
-        guard let id = try await finished(playbackID) else { return nil }
-        return try await index(of: id)?.playlist(playbackID)
+        try await finished(playbackID)?.path(RecordingFolder.playlist)
     }
 
     /// Returns the path of a file of a recording; nil if there is no recording with this playback ID.
     ///
     /// - Throws: `HTTPError` with the status 412 if it is being made, or `ServerStoreFailure`.
     func file(_ number: Int, of playbackID: String) async throws -> String? {
-        guard let id = try await finished(playbackID) else { return nil }
-        return folder(id).path(RecordingWriter.file(number))
+        try await finished(playbackID)?.path(RecordingFolder.file(number))
     }
 
-    /// Returns the ID of the recording with a playback ID; nil if there is none.
-    private func finished(_ playbackID: String) async throws -> String? {
+    private func finished(_ playbackID: String) async throws -> RecordingFolder? {
         guard let record = try await table.recording(playback: playbackID) else { return nil }
         guard !record.isActive else {
             throw HTTPError(.preconditionFailed, message: "the recording is being made")
         }
-        return record.id
-    }
-
-    private func index(of id: String) async throws -> RecordingIndex? {
-        let folder = folder(id)
-        let bytes = try await FileThreads.run {
-            try? folder.secret(RecordingWriter.index, limit: RecordingIndex.maximumLength)
-        }
-        return bytes.flatMap(\.self).map { RecordingIndex($0) }
+        return files(record.id)
     }
 
     /// Deletes a recording that is complete.
     ///
-    /// - Throws: `LiveRefusal`, or `ServerStoreFailure`.
+    /// - Throws: `LiveRefusal`, or `ServerStoreFailure` if its files cannot be removed.
     func delete(_ id: String) async throws {
-        guard let record = try await table.recording(id) else { throw LiveRefusal.noAsset }
-        guard !record.isActive else {
-            throw LiveRefusal.invalid("the recording is being made; complete its stream")
+        guard try await table.recording(id) != nil else { throw LiveRefusal.noAsset }
+        guard !isMade(id) else {
+            throw LiveRefusal.invalid("the recording is being made; complete its stream first")
         }
-        let path = folder(id).path
-        // If the process ends now, the recording is empty, and can be deleted again.
-        try await FileThreads.run { try? FileManager.default.removeItem(atPath: path) }
+        let path = files(id).folder.path
+        let problem = try await FileThreads.run { () -> String? in
+            guard FileManager.default.fileExists(atPath: path) else { return nil }
+            do { try FileManager.default.removeItem(atPath: path) } catch { return "\(error)" }
+            return nil
+        }
+        if let problem { throw ServerStoreFailure.unusable(path, problem) }
         try await table.delete(id)
     }
 }

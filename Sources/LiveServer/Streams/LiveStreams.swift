@@ -25,7 +25,6 @@ package final class LiveStreams: Sendable {
         directory = StreamDirectory(recordings)
         do {
             let recorded = try await recordings.table.all()
-            try await recordings.completeLeftovers(recorded)
             let recent = Dictionary(grouping: recorded, by: \.stream).mapValues { $0.map(\.id) }
             for record in try await table.all() {
                 directory.insert(record, recordings: recent[record.id] ?? [])

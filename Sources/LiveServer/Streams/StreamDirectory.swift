@@ -47,12 +47,13 @@ final class StreamDirectory: Sendable {
             return disconnect != nil || isReconnecting ? .active : .idle
         }
 
-        var description: Description {
+        /// Describes the stream; a recording is part of that once it has a segment.
+        func description(_ all: Recordings) -> Description {
             Description(
                 record: record,
                 status: status,
-                recording: recording,
-                recordings: recordings.filter { $0 != recording }
+                recording: recording.flatMap { all.isMade($0) ? $0 : nil },
+                recordings: recordings
             )
         }
     }
@@ -112,7 +113,12 @@ final class StreamDirectory: Sendable {
             return entry
         }
         removed?.disconnect?()
-        if let recording = removed?.recording { recordings.end(recording) }
+        guard let recording = removed?.recording else { return }
+        guard let media = removed?.media else { return recordings.end(recording) }
+        media.eventLoop.execute { [recordings] in
+            media.value.end()
+            recordings.end(recording)
+        }
     }
 
     func remove(recording id: String) {
@@ -131,13 +137,13 @@ final class StreamDirectory: Sendable {
     /// The number of streams that are being recorded.
     var recordingCount: Int { state.withLock { $0.entries.values.count { $0.recording != nil } } }
 
-    func stream(_ id: String) -> Description? { state.withLock { $0.entries[id]?.description } }
+    func stream(_ id: String) -> Description? { state.withLock { $0.entries[id]?.description(recordings) } }
 
     /// Returns streams, the newest first.
     func streams(skipping skipped: Int, most: Int) -> [Description] {
         state.withLock { state in
             state.order.reversed().dropFirst(skipped).prefix(most)
-                .compactMap { state.entries[$0]?.description }
+                .compactMap { state.entries[$0]?.description(recordings) }
         }
     }
 
@@ -173,9 +179,7 @@ final class StreamDirectory: Sendable {
             state.entries[id]?.isCompleted = false
             state.entries[id]?.publication += 1
             if entry.record.isRecorded, entry.recording == nil {
-                let recording = self.recordings.begin(id)
-                state.entries[id]?.recording = recording
-                state.entries[id]?.recordings = (entry.recordings + [recording]).suffix(Self.mostRecordings)
+                state.entries[id]?.recording = self.recordings.begin(id)
             }
             return .success((state.entries[id] ?? entry, entry.publication + 1))
         }
@@ -242,6 +246,9 @@ final class StreamDirectory: Sendable {
             }
             state.entries[id]?.isReconnecting = false
             state.entries[id]?.recording = nil
+            if let recording = entry.recording, recordings.isMade(recording) {
+                state.entries[id]?.recordings = (entry.recordings + [recording]).suffix(Self.mostRecordings)
+            }
             return (entry.channel, entry.recording)
         }
     }

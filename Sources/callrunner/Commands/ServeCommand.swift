@@ -106,7 +106,7 @@ struct ServeCommand: AsyncParsableCommand {
             let stored = try await ServedServices.open(accounts, surroundings, server, logger: front.logger)
             var services = stored.services(front.logger)
             let streams = try await ServedStreams.open(live, surroundings, server, stored.store)
-            if let service = streams?.service(front.logger) { services.append(service) }
+            if let streams { services += streams.services(front.logger) }
             if file != nil || streams != nil {
                 services.append(
                     LiveService(logger: front.logger, recordedStreams: streams?.streams) {

@@ -114,6 +114,41 @@ struct MovieFragmentTests {
         }
     }
 
+    /// Returns the start and the end of the audio in each fragment, in samples.
+    private static func audioSpans(_ movies: [MovieFragment]) throws -> [(start: Int, end: Int)] {
+        try movies.map { movie in
+            let boxes = try boxes(movie.bytes[...])
+            let start = try #require(boxes.last { $0.path == "moof/traf/tfdt" }).number(8)
+            let run = try #require(boxes.last { $0.path == "moof/traf/trun" })
+            return (start, start + (0..<run.number(4)).reduce(0) { $0 + run.number(12 + 16 * $1) })
+        }
+    }
+
+    @Test(
+        "Audio keeps its time after a gap, a step back, and with a clock that runs fast",
+        arguments: ["gap", "step", "fast"]
+    )
+    func audioTimes(kind: String) throws {
+        var stream = Stream()
+        try stream.add(.videoConfiguration(Self.record[...]), at: 0)
+        try stream.add(.audioConfiguration(Self.audioConfig[...]), at: 0)
+        var audio: Double = 0
+        for time: UInt32 in stride(from: 0, through: 6000, by: 40) {
+            try stream.frames(time..<time + 40)
+            while audio < Double(time + 40) {
+                switch kind {
+                case "gap" where 2300..<2900 ~= audio: break
+                case "step" where audio < 2500: try stream.add(.audio([7]), at: UInt32(audio + 800))
+                default: try stream.add(.audio([7]), at: UInt32(audio))
+                }
+                audio += kind == "fast" ? 20 : 1024.0 / 48
+            }
+        }
+        let last = try #require(try Self.audioSpans(stream.movies).last)
+        // The file begins 100 ms before the first frame, and the sixth segment ends after six seconds.
+        #expect(abs(last.end - 6100 * 48) <= 80 * 48, "\(last)")
+    }
+
     @Test("Another configuration begins another file")
     func configurations() throws {
         var stream = Stream()
@@ -128,7 +163,7 @@ struct MovieFragmentTests {
         #expect(first?.number(4) == 1)
     }
 
-    @Test("A stream that is not recorded costs no copy of its frames")
+    @Test("The segments of a stream that is not recorded have no fragments")
     func unrecorded() throws {
         var packager = SegmentPackager(duration: .seconds(1))
         let now = Timestamp(milliseconds: 0)

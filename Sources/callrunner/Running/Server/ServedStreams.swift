@@ -43,9 +43,11 @@ struct ServedStreams {
         }
     }
 
-    /// The API for the streams; nil if there is no token for it.
-    func service(_ logger: Logger) -> LiveStreamsService? {
-        token.map { LiveStreamsService(streams, $0, logger: logger) }
+    /// The recordings of the streams, and the API for both if there is a token for it.
+    func services(_ logger: Logger) -> [any WebService] {
+        let recordings = RecordingService(streams, logger: logger)
+        guard let token else { return [recordings] }
+        return [recordings, LiveStreamsService(streams, token, logger: logger)]
     }
 
     /// Accepts encoders while `body` runs, which gets the URL to which they publish.
