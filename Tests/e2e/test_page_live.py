@@ -108,6 +108,19 @@ def test_an_encoder_that_returns_with_another_size_is_played_on(server, watch):
     wait_for_frames(page, page.evaluate(FIGURES)["frames"] + 30)
 
 
+@pytest.mark.parametrize(("before", "after"), [(["-an"], []), ([], ["-an"])], ids=["gains", "loses"])
+def test_an_encoder_that_returns_with_other_tracks_is_played_on(server, watch, before, after):
+    stream = server.create(reconnect_window=30)
+    server.encoder(stream["stream_key"], *before)
+    server.wait_for_playlist(stream)
+    page = watch(playback_id(stream))
+    wait_for_frames(page, 30)
+    server.stop_encoders()
+    server.encoder(stream["stream_key"], "-s", "480x270", *after)
+    wait_for(page, lambda figures: figures["width"] == 480 and figures["frames"] > 30)
+    see_state(page, "playing")
+
+
 def test_a_lost_server_is_reached_again(machine, server, watch, tmp_path):
     stream = server.create()
     port, rtmp = (re.search(r":(\d+)", url).group(1) for url in (server.url, server.rtmp))
