@@ -8,6 +8,7 @@ package struct FileStatus: Hashable, Sendable {
     /// The permission bits.
     package let permissions: UInt32
     package let isRegularFile: Bool
+    package let isFolder: Bool
     /// The size in bytes.
     package let size: Int
     /// The time of the last change, since 1970.
@@ -30,6 +31,7 @@ package struct FileStatus: Hashable, Sendable {
 
     private init(_ status: stat) {
         permissions = status.st_mode & 0o7777
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
         isRegularFile = status.st_mode & S_IFMT == S_IFREG
         size = Int(status.st_size)
         modified = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)

@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from peers import original_chat
@@ -184,6 +185,32 @@ def test_a_signed_in_user_chats_under_the_name_of_the_account(chat):
     account("logout")
     refused = chat.run("--as", str(sent["fromId"]), "--with", "2", exit=4)
     assert refused.wait_for("error")["code"] == "chat-signed-out"
+
+
+def test_files_of_the_other_person_are_saved_once_and_overwrite_nothing(chat, tmp_path):
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    for number, content in enumerate((b"first", b"second one")):
+        file = tmp_path / str(number) / "notes.txt"
+        file.parent.mkdir()
+        file.write_bytes(content)
+        chat.run("--as", "101", "--with", "102", "--attach", file)
+    saved = chat.run("--as", "102", "--with", "101", "--save", folder).all("chat.saved")
+    assert [Path(event["path"]).name for event in saved] == ["notes.txt", "notes (2).txt"]
+    assert [Path(event["path"]).read_bytes() for event in saved] == [b"first", b"second one"]
+    assert chat.run("--as", "102", "--with", "101", "--save", folder).all("chat.saved") == []
+    assert chat.run("--as", "101", "--with", "102", "--save", folder).all("chat.saved") == []
+    following = chat.machine.callrunner("chat", "--chat", chat.url, "--as", "102", "--with", "101", "--save", folder, "--follow")
+    following.wait_for("chat.history")
+    chat.run("--as", "101", "--with", "102", "--attach", tmp_path / "0" / "notes.txt", "--send", "look")
+    (tmp_path / "0" / "more.txt").write_bytes(b"more")
+    chat.run("--as", "101", "--with", "102", "--attach", tmp_path / "0" / "more.txt")
+    assert Path(following.wait_for("chat.saved")["path"]).name == "more.txt"
+    following.signal(signal.SIGINT)
+    following.finish()
+    missing = chat.run("--as", "102", "--with", "101", "--save", tmp_path / "missing", exit=64)
+    assert "is no folder" in missing.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["more.txt", "notes (2).txt", "notes.txt"]
 
 
 def test_a_sent_file_can_be_read_by_the_recipient_and_not_by_a_third_person(chat, tmp_path):

@@ -4,16 +4,6 @@ internal import ChatCore
 enum FileLabel: String, CaseIterable {
     case picture, audio, video, text, pdf, archive, document, table, slides, file
 
-    /// The file name extensions by media type; the first one is used for files without a name.
-    private static let endings = [
-        "image/jpeg": ["jpg", "jpeg"], "image/png": ["png"], "image/gif": ["gif"], "image/webp": ["webp"],
-        "audio/ogg": ["ogg", "oga", "opus"], "audio/flac": ["flac"], "audio/mpeg": ["mp3"],
-        "audio/wav": ["wav"], "audio/mp4": ["m4a", "mp4"], "video/quicktime": ["mov"],
-        "audio/webm": ["weba", "webm", "mka"], "video/mp4": ["mp4", "m4v"], "video/webm": ["webm", "mkv"],
-        "application/pdf": ["pdf"],
-        "text/plain": ["txt"],
-    ]
-
     private static let named: [FileLabel: Set<String>] = [
         .text: ["txt", "text", "md", "log", "json", "xml", "yaml", "yml", "ini", "conf"],
         .pdf: ["pdf"],
@@ -32,17 +22,8 @@ enum FileLabel: String, CaseIterable {
         case .file where media.type == "application/pdf": self = .pdf
         case .file where media.type.hasPrefix("text/"): self = .text
         case .file:
-            let ending = Self.ending(of: name)
+            let ending = ChatMedia.ending(of: name)
             self = ending.flatMap { end in Self.named.first { $0.value.contains(end) }?.key } ?? .file
         }
     }
-
-    /// Returns the extension of a name in lower case, without the dot; nil if there is none.
-    static func ending(of name: String) -> String? {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-        return name[name.index(after: dot)...].lowercased()
-    }
-
-    /// Returns the usual extensions of files of a media type.
-    static func endings(of type: String) -> [String] { endings[type] ?? [] }
 }

@@ -9,8 +9,6 @@ internal import WindowKit
     private static let tallest = 320.0
     private static let widest = 300.0
     private static let widestVideo = 420.0
-    /// The maximum length of a file name on Linux, in bytes.
-    private static let longestName = 255
     private static let leastSide = 56.0
     /// The maximum width and height of a picture that is decoded, in pixels.
     private static let largestSide = 4096
@@ -31,19 +29,10 @@ internal import WindowKit
     }
 
     /// The name under which the file is saved.
-    var savedName: String {
-        guard !hasName || name.isBlank else { return name }
-        return "\(media.id.prefix(12)).\(FileLabel.endings(of: media.type).first ?? "bin")"
-    }
+    var savedName: String { media.fileName(name) }
 
     /// Whether the message's text is the name of the file.
-    ///
-    /// For pictures, audio and video, this requires a file name extension of their type.
-    var hasName: Bool {
-        if media.kind == .file { return true }
-        guard name.utf8.count <= Self.longestName, !name.contains("\n") else { return false }
-        return FileLabel.ending(of: name).map { FileLabel.endings(of: media.type).contains($0) } ?? false
-    }
+    var hasName: Bool { media.isName(name) }
 
     /// The displayed name, without characters that could disguise its extension; empty if there is none.
     var shownName: String { hasName ? name.printable() : "" }

@@ -22,12 +22,13 @@ struct ChatCommand: AsyncParsableCommand {
               callrunner chat --with Iryna                   # the last messages
               callrunner chat --with Iryna --send 'Hello!'
               make 2>&1 | tail -1 | callrunner chat --with 2
+              callrunner chat --with Iryna --save ~/Downloads
               callrunner chat --with Iryna --follow          # until Ctrl-C
               callrunner chat --chat http://127.0.0.1:5001 --with 3 --follow
 
             EXIT CODES
               0    everything was stored by the server
-              2    a message or file was not sent, or was refused
+              2    a message or file was not sent or saved, or was refused
               4    the server cannot be reached, or refuses the conversation
               64   usage error
             """
@@ -52,6 +53,9 @@ struct ChatCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Send this file; may be repeated.", valueName: "file"))
     var attach: [String] = []
+
+    @Option(help: ArgumentHelp("Save the other person's files in this folder.", valueName: "folder"))
+    var save: String?
 
     @Flag(help: "Go on showing messages until Ctrl-C.")
     var follow = false
@@ -99,10 +103,17 @@ struct ChatCommand: AsyncParsableCommand {
                 throw .usage("--attach: \(path) is \(reason)")
             }
         }
+        if let save {
+            guard FileStatus(path: save)?.isFolder ?? false else {
+                throw .usage("--save: \(save) is no folder")
+            }
+            guard access(save, W_OK | X_OK) == 0 else { throw .usage("--save: \(save) cannot be written") }
+        }
         let isPiped = isatty(STDIN_FILENO) == 0 && send.isEmpty && attach.isEmpty
         return ChatProgram.Request(
             texts: send,
             files: attach,
+            folder: save,
             readsInput: follow || isPiped,
             follows: follow,
             timeout: try settings.required(.serverTimeout, serverTimeout, SettingText.duration)

@@ -13,11 +13,6 @@ actor AppChatFiles: ChatFiles {
     private static let limit = PictureLimit(bytes: ChatLimits.largestFile)
     /// The maximum width and height of a picture in a message bubble, in pixels.
     private static let shownSide = 1024
-    private static let longestName = 120
-    /// The name prefix of files that are being downloaded.
-    private static let partPrefix = ".callrunner-"
-    /// The time without a write after which a partial file counts as abandoned; no transfer takes that long.
-    private static let partAge = Duration.seconds(3600)
     /// The maximum time between two writes to a recording in progress; a file that is older is not being recorded.
     private static let recordingPause = Duration.seconds(30)
     private static let voiceEnding = ".ogg"
@@ -45,21 +40,8 @@ actor AppChatFiles: ChatFiles {
 
     /// Removes the partial files of processes that were killed.
     func clean() {
-        Self.clean(PrivateFolder(downloads)) { name in
-            name.hasPrefix(Self.partPrefix) && name.dropFirst(Self.partPrefix.count).first?.isNumber ?? false
-        }
-        if let cache { Self.clean(cache) { _ in true } }
-    }
-
-    /// Removes the files whose names satisfy `isPart` and that have not been written for `partAge`.
-    private static func clean(_ folder: PrivateFolder, _ isPart: (String) -> Bool) {
-        let now = Duration.seconds(Int64(Date.now.timeIntervalSince1970))
-        for name in folder.names where isPart(name) {
-            guard let status = FileStatus(path: folder.path(name)), status.isRegularFile,
-                now - status.modified > partAge
-            else { continue }
-            try? folder.remove(name)
-        }
+        MediaFolder(path: downloads).clean()
+        if let cache { MediaFolder.clean(cache) { _ in true } }
     }
 
     func picture(_ media: ChatMedia) async throws(ChatError) -> UserPicture {
@@ -127,14 +109,9 @@ actor AppChatFiles: ChatFiles {
     }
 
     func save(_ media: ChatMedia, as name: String) async throws(ChatError) -> String {
-        let part = "\(downloads)/\(Self.partPrefix)\(UInt64.random(in: 0 ... .max))"
-        try await service.download(media, as: own, to: part)
-        do throws(FileMove.Failure) {
-            return try SavedName(name, limit: Self.longestName).move(part, to: downloads)
-        } catch {
-            try? PrivateFolder(downloads).remove(String(part.dropFirst(downloads.count + 1)))
-            throw Self.unwritable(error.reason)
-        }
+        let folder = MediaFolder(path: downloads)
+        let path = try await folder.save(media, as: name, once: false, from: service, for: own)
+        return path ?? ""
     }
 
     private static func unwritable(_ reason: String) -> ChatError {

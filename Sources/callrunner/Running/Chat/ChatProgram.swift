@@ -12,6 +12,8 @@ struct ChatProgram {
         var texts: [String]
         /// The paths of the files to send.
         var files: [String]
+        /// The folder in which the other person's files are saved; nil to save none.
+        var folder: String?
         /// Whether the lines of standard input are sent as messages.
         var readsInput: Bool
         /// Whether the run continues after everything has been sent.
@@ -39,6 +41,8 @@ struct ChatProgram {
     private let writer: ChatWriter
     /// Whether the server has listed its people, so that it offers a chat.
     private let hasList: Bool
+    /// Saves the other person's files; nil to save none.
+    private let saver: MediaSaver?
 
     private var console: Console { session.surroundings.console }
     private var events: EventWriter { session.surroundings.events }
@@ -64,6 +68,7 @@ struct ChatProgram {
             console.say("warning: \(problem)", .emphasis)
         }
         (self.own, hasList) = (own, !people.isEmpty)
+        saver = request.folder.map { MediaSaver(MediaFolder(path: $0), session, own: own) }
         writer = ChatWriter(console, events, writesJSON: session.surroundings.writesJSON, with: peer)
         conversation = Conversation(
             own: own,
@@ -112,6 +117,12 @@ struct ChatProgram {
                 }
                 return nil
             }
+            if request.follows, let saver {
+                group.addTask {
+                    await saver.follow(conversation)
+                    return nil
+                }
+            }
             group.addTask {
                 for await _ in NetworkMonitor() { conversation.send(.reconnect) }
                 return nil
@@ -139,6 +150,7 @@ struct ChatProgram {
         }
         if request.readsInput { await readInput() }
         guard !request.follows, await wait(until: { $0.link == .open }) else { return nil }
+        await saver?.save(conversation.state.state.items)
         let count = sent.state.keys.count
         let isDone = await wait { state in
             // After a lost connection to an original server, the next history shows whether it has stored the message.
@@ -280,7 +292,9 @@ struct ChatProgram {
         case .readerLeft: return waiting == 0 ? 0 : Interruption.readerLeftEarly
         case .done:
             guard let error = failures.first else {
-                return sent.state.hasLongLine ? RunStatus.timedOut.rawValue : 0
+                let hasFailed = await saver?.hasFailed ?? false
+                let isIncomplete = sent.state.hasLongLine || hasFailed
+                return isIncomplete ? RunStatus.timedOut.rawValue : 0
             }
             var failure = Failure(error, session.base)
             failure.exit = RunStatus.timedOut.rawValue
