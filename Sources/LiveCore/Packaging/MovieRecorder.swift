@@ -32,7 +32,7 @@ struct MovieRecorder {
     private var audioEnd: Int64?
 
     /// Lets the next segment begin another file, because the current one lacks a segment.
-    mutating func restart() { mustRestart = true }
+    mutating func restart() { mustRestart = number > 0 }
 
     /// Begins a segment; a discontinuous one, or one with other tracks, begins another file.
     mutating func begin(

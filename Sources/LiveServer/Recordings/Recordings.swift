@@ -23,6 +23,8 @@ final class Recordings: Sendable {
         var gaps: Set<String> = []
         /// The recordings that have segments and have not ended.
         var made: Set<String> = []
+        /// The recordings of streams that go on, to which nothing can be added any more.
+        var failed: Set<String> = []
     }
 
     /// The recordings that the task of `run(_:while:)` makes.
@@ -70,7 +72,8 @@ final class Recordings: Sendable {
     func add(_ segment: LiveSegment, to id: String) -> Bool {
         guard let movie = segment.movie else { return true }
         let part = RecordingWriter.Part(movie: movie, duration: segment.duration, date: segment.date)
-        let isAdded = state.withLock { state in
+        let isAdded = state.withLock { state -> Bool? in
+            guard !state.failed.contains(id) else { return nil }
             if movie.isFirst { state.gaps.remove(id) }
             guard !state.gaps.contains(id), state.waitingBytes + part.memory <= Self.mostWaiting else {
                 state.gaps.insert(id)
@@ -80,11 +83,17 @@ final class Recordings: Sendable {
             state.made.insert(id)
             return true
         }
-        if isAdded { added.yield(.add(part, to: id)) }
-        return isAdded
+        if isAdded == true { added.yield(.add(part, to: id)) }
+        // Nothing is to be done about a recording that has failed.
+        return isAdded ?? true
     }
 
     func end(_ id: String) { added.yield(.end(id)) }
+
+    /// Whether a recording of a stream that goes on has segments.
+    func hasSegments(_ id: String) -> Bool {
+        state.withLock { $0.made.contains(id) || $0.failed.contains(id) }
+    }
 
     /// Whether a recording has segments and has not ended.
     func isMade(_ id: String) -> Bool { state.withLock { $0.made.contains(id) } }
@@ -126,6 +135,10 @@ final class Recordings: Sendable {
             case .add(let part, let id):
                 defer { state.withLock { $0.waitingBytes -= part.memory } }
                 guard await !attempt(id, { try await self.add(part, to: id, &making) }) else { continue }
+                state.withLock { state in
+                    state.made.remove(id)
+                    state.failed.insert(id)
+                }
                 // What could be stored can be played.
                 if let playbackID = making.writers.removeValue(forKey: id)?.playbackID {
                     _ = await attempt(id) { try await self.complete(id, playbackID) }
@@ -148,6 +161,7 @@ final class Recordings: Sendable {
         state.withLock { state in
             state.made.remove(id)
             state.gaps.remove(id)
+            state.failed.remove(id)
         }
     }
 
@@ -174,7 +188,11 @@ final class Recordings: Sendable {
     private func completeLeftovers(_ logger: Logger) async throws {
         for record in try await table.active() {
             do { try await complete(record.id, record.playbackID) } catch {
-                logger.error("a recording cannot be completed", metadata: ["asset": "\(record.id)"])
+                let reason = (error as? ServerStoreFailure)?.message ?? "\(error)"
+                logger.error(
+                    "a recording cannot be completed",
+                    metadata: ["asset": "\(record.id)", "reason": "\(reason)"]
+                )
             }
         }
     }

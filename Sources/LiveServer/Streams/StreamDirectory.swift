@@ -173,12 +173,14 @@ final class StreamDirectory: Sendable {
             }
             guard !entry.record.isDisabled else { return .failure(.disabled) }
             guard entry.disconnect == nil else { return .failure(.busy) }
+            // A stream that was completed while its encoder was away has not ended yet.
+            if entry.isCompleted { endRecording(of: id, &state) }
             state.entries[id]?.disconnect = disconnect
             state.entries[id]?.loop = loop
             state.entries[id]?.isReconnecting = false
             state.entries[id]?.isCompleted = false
             state.entries[id]?.publication += 1
-            if entry.record.isRecorded, entry.recording == nil {
+            if entry.record.isRecorded, state.entries[id]?.recording == nil {
                 state.entries[id]?.recording = self.recordings.begin(id)
             }
             return .success((state.entries[id] ?? entry, entry.publication + 1))
@@ -223,9 +225,8 @@ final class StreamDirectory: Sendable {
 
     /// Ends a stream whose encoder has not returned.
     private func end(_ id: String, _ publication: Int, on loop: any EventLoop) {
-        guard let (channel, recording) = channelToEnd(id, publication) else { return }
+        guard let channel = channelToEnd(id, publication) else { return }
         channel.end()
-        if let recording { recordings.end(recording) }
         loop.scheduleTask(in: Self.lifetimeAfterEnd) {
             let isIdle = self.state.withLock { state in
                 state.entries[id].map { $0.publication == publication } ?? true
@@ -234,22 +235,26 @@ final class StreamDirectory: Sendable {
         }
     }
 
-    /// Marks a stream as ended; returns its channel and the recording that ends, or nil if an encoder has returned.
-    private func channelToEnd(
-        _ id: String,
-        _ publication: Int
-    ) -> (channel: LiveChannel, recording: String?)? {
+    /// Ends the recording of a stream, if there is one.
+    private func endRecording(of id: String, _ state: inout State) {
+        guard let recording = state.entries[id]?.recording else { return }
+        state.entries[id]?.recording = nil
+        if recordings.hasSegments(recording), let earlier = state.entries[id]?.recordings {
+            state.entries[id]?.recordings = (earlier + [recording]).suffix(Self.mostRecordings)
+        }
+        recordings.end(recording)
+    }
+
+    /// Marks a stream as ended, and returns its channel; nil if an encoder has returned.
+    private func channelToEnd(_ id: String, _ publication: Int) -> LiveChannel? {
         state.withLock { state in
             guard let entry = state.entries[id], entry.publication == publication, entry.disconnect == nil
             else {
                 return nil
             }
             state.entries[id]?.isReconnecting = false
-            state.entries[id]?.recording = nil
-            if let recording = entry.recording, recordings.isMade(recording) {
-                state.entries[id]?.recordings = (entry.recordings + [recording]).suffix(Self.mostRecordings)
-            }
-            return (entry.channel, entry.recording)
+            endRecording(of: id, &state)
+            return entry.channel
         }
     }
 
