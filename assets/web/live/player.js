@@ -16,6 +16,8 @@ const POLL = 5;
 const RETRIES = [1, 2, 4, 8, 15];
 /** The milliseconds within which a server must answer, and then have sent everything. */
 const [PATIENCE, LONGEST_LOAD] = [10_000, 60_000];
+/** The numbers of segments in a row that the server no longer has, and of sources that break, before that is told. */
+const [MOST_DISPLACED, MOST_BROKEN] = [5, 3];
 /** The seconds that are loaded ahead of a picture that is paused. */
 const PAUSED_AHEAD = 30;
 const NATIVE_TYPE = "application/vnd.apple.mpegurl";
@@ -29,7 +31,7 @@ class Refusal extends Error {
 }
 
 /** A segment that the server no longer has. */
-class Displaced extends Error {}
+class Displaced extends Refusal {}
 
 /** A stream that this browser cannot play. */
 class Unsupported extends Error {}
@@ -64,12 +66,16 @@ export class LivePlayer {
    * @param {(state: State) => void} onState
    */
   constructor(video, url, onState) {
-    [this.#video, this.#url, this.#onState] = [video, url, onState];
+    [this.#video, this.#url] = [video, url];
+    this.#onState = (state) => {
+      if (!this.#isStopped) onState(state);
+    };
   }
 
   /** Plays until the stream has ended or `stop()` is called. */
   async run() {
     this.#onState({ name: "loading" });
+    let [displaced, broken] = [0, 0];
     for (let failures = 0; !this.#isStopped;) {
       try {
         const list = parse(new TextDecoder().decode(await this.#load(this.#url)), this.#url);
@@ -77,15 +83,21 @@ export class LivePlayer {
         if (!globalThis.MediaSource && this.#video.canPlayType(NATIVE_TYPE)) return await this.#playNatively();
         const loaded = performance.now();
         await this.#add(list);
-        failures = 0;
+        [failures, displaced, broken] = [0, 0, 0];
         if (list.isEnded) return await this.#finish();
         await this.#pause(Math.max(0, list.target - (performance.now() - loaded) / 1000));
       } catch (error) {
         if (this.#isStopped) return;
         if (error instanceof Unsupported) return this.#onState({ name: "unsupported" });
-        if (error instanceof Displaced) {
+        if (error instanceof Displaced && displaced < MOST_DISPLACED) {
+          displaced += 1;
           await this.#pause(this.#target / 2);
           continue;
+        }
+        if (this.#isBroken) {
+          broken += 1;
+          if (broken > MOST_BROKEN) return this.#onState({ name: "unsupported" });
+          this.#buffer = null;
         }
         await this.#recover(error, failures);
         failures += 1;
@@ -131,7 +143,7 @@ export class LivePlayer {
       return new Uint8Array(await this.#load(url));
     } catch (error) {
       const isGone = error instanceof Refusal && [404, 410].includes(error.status);
-      throw isGone ? new Displaced() : error;
+      throw isGone ? new Displaced(error.status) : error;
     }
   }
 
@@ -144,6 +156,11 @@ export class LivePlayer {
       this.#onState({ name: names[status] ?? "offline", seconds });
     }
     await this.#pause(seconds);
+  }
+
+  /** Whether nothing can be added to the source any more; another segment opens a new one. */
+  get #isBroken() {
+    return this.#buffer !== null && (this.#video.error !== null || this.#source.readyState === "closed");
   }
 
   /** Whether the video has shown all that is buffered. */
@@ -180,7 +197,7 @@ export class LivePlayer {
     // After a restart of the server the numbers begin anew.
     if (this.#next === null || this.#next > end) this.#next = Math.max(list.first, end - DISTANCE);
     this.#next = Math.max(this.#next, list.first);
-    for (; this.#next < end && !this.#isStopped && !this.#isAhead; this.#next += 1) {
+    for (; this.#next < end && !this.#isStopped && (list.isEnded || !this.#isAhead); this.#next += 1) {
       const segment = list.segments[this.#next - list.first];
       await this.#addSegment(await this.#loadSegment(segment.uri), segment);
     }
@@ -202,6 +219,7 @@ export class LivePlayer {
     if (!globalThis.MediaSource?.isTypeSupported(type)) throw new Unsupported();
     // The tracks of a source cannot change.
     const isFirst = this.#buffer === null || tracksOf(type) !== tracksOf(this.#type);
+    const wasPaused = this.#buffer !== null && this.#video.paused;
     if (isFirst) await this.#open(type);
     const end = this.#bufferedEnd;
     if (isFirst || isDiscontinuous || Math.abs((first - this.#start) / CLOCK - end) > 1) {
@@ -210,13 +228,14 @@ export class LivePlayer {
     const parameters = `${type} ${media.video.sps} ${media.video.pps} ${media.audio.rate} ${media.audio.channels}`;
     if (parameters !== this.#parameters) {
       if (type !== this.#type) this.#buffer.changeType(type);
-      [this.#type, this.#parameters] = [type, parameters];
+      this.#type = type;
       await this.#append(described(media));
+      this.#parameters = parameters;
     }
     await this.#append(fragment(this.#next, media, this.#start, first + duration * CLOCK));
     if (isFirst) {
       this.#video.currentTime = this.#buffer.buffered.length > 0 ? this.#buffer.buffered.start(0) : 0;
-      this.#play();
+      if (!wasPaused) this.#play();
     }
     this.#onState({ name: "playing" });
   }
@@ -338,6 +357,7 @@ export class LivePlayer {
         return await this.#playFrom(address, position);
       } catch (error) {
         if (this.#isStopped || !(error instanceof Lost)) throw error;
+        await this.#explain(error, address, position);
         if (error.position > position) failures = 0;
         position = error.position;
         const seconds = RETRIES[Math.min(failures, RETRIES.length - 1)];
@@ -345,6 +365,15 @@ export class LivePlayer {
         await this.#pause(seconds);
       }
     }
+  }
+
+  /** Throws the reason why a file cannot be played on, if that is not a lost server. */
+  async #explain(loss, address, position) {
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(PATIENCE)]);
+    const answer = await fetch(address, { method: "HEAD", cache: "no-store", signal }).catch(() => null);
+    if (answer && !answer.ok && answer.status < 500) throw new Refusal(answer.status);
+    const isDamaged = loss.code >= MediaError.MEDIA_ERR_DECODE && loss.position <= position;
+    if (answer?.ok && isDamaged) throw new Unsupported();
   }
 
   async #playFrom(address, position) {
@@ -355,15 +384,14 @@ export class LivePlayer {
       await new Promise((resolve, reject) => {
         video.addEventListener("ended", resolve, { signal });
         video.addEventListener("error", () => {
-          const isUnsupported = video.error?.code >= MediaError.MEDIA_ERR_DECODE && navigator.onLine && !position
-            && video.currentTime === 0;
-          reject(isUnsupported ? new Unsupported() : new Lost(video.currentTime));
+          reject(new Lost(video.currentTime || position, video.error?.code ?? 0));
         }, { signal });
         video.addEventListener("playing", () => this.#onState({ name: "playing" }), { signal });
         this.#stop.signal.addEventListener("abort", resolve, { signal });
+        const wasPaused = position > 0 && video.paused;
         video.src = address;
         video.currentTime = position;
-        this.#play();
+        if (!wasPaused) this.#play();
       });
     } finally {
       listening.abort();
@@ -373,9 +401,10 @@ export class LivePlayer {
 
 /** A server that was lost while a file was playing. */
 class Lost extends Error {
-  constructor(position) {
+  /** @param {number} position in seconds @param {number} code that of the MediaError */
+  constructor(position, code) {
     super("the server was lost");
-    this.position = position;
+    [this.position, this.code] = [position, code];
   }
 }
 
