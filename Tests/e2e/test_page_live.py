@@ -175,6 +175,20 @@ def test_the_test_video_of_the_server_is_played_without_a_playback_id(machine, w
     assert wait_for_frames(page, 60)["width"] == 1280
 
 
+def test_the_page_for_calls_links_to_live_streams_if_there_are_any(machine, server, desk):
+    page = desk.browser(chromium.NO_DEVICES).new_page()
+    for url, is_offered in ((server.url, True), (machine.server(), False)):
+        page.goto(url)
+        see(page.get_by_role("link", name="Call")).to_be_visible()
+        see(page.get_by_role("link", name="Live")).to_have_count(int(is_offered))
+    page.goto(server.url)
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Live").click()
+    see(opened.value.get_by_label("Playback ID")).to_have_value("demo")
+    opened.value.close()
+    page.close()
+
+
 @pytest.mark.parametrize("id", ["%", "%E0%A4%A", "../healthz", "<img src=x onerror=alert(1)>", "a" * 5000])
 def test_a_strange_address_is_no_stream(watch, id):
     page = watch(id)

@@ -10,8 +10,9 @@ import { Room } from "./signaling.js";
 import { has, text } from "./strings.js";
 import { View } from "./view.js";
 
-/** Whether the server of the page offers a chat. */
-const hasChat = document.documentElement.dataset.services.split(" ").includes("chat");
+/** The services that the server of the page offers. */
+const services = document.documentElement.dataset.services.split(" ");
+const hasChat = services.includes("chat");
 const parameters = new URLSearchParams(location.search);
 /** The token from the fragment of the URL, which browsers do not send; it is removed from the URL once read. */
 let token = takeToken();
@@ -267,6 +268,12 @@ function begin() {
   });
 }
 
+/** Shows the links to those parts that the server offers beside calls. */
+function showParts() {
+  for (const name of ["chat", "live"]) document.getElementById(`to-${name}`).hidden = !services.includes(name);
+  document.getElementById("parts").hidden = !["chat", "live"].some((name) => services.includes(name));
+}
+
 /** Shows the call or the chat, as the URL says; a call goes on meanwhile. */
 function beginChat() {
   if (!hasChat) return;
@@ -277,10 +284,10 @@ function beginChat() {
     if (isChat) chat.show();
     else chat?.hide();
   };
-  document.getElementById("parts").hidden = false;
   addEventListener("hashchange", follow);
   follow();
 }
 
 begin();
+showParts();
 beginChat();

@@ -107,7 +107,8 @@ struct ServeCommand: AsyncParsableCommand {
             var services = stored.services(front.logger)
             let streams = try await ServedStreams.open(live, surroundings, server, stored.store)
             if let streams { services += streams.services(front.logger) }
-            if file != nil || streams != nil {
+            let hasStreams = file != nil || streams != nil
+            if hasStreams {
                 services.append(
                     LiveService(logger: front.logger, recordedStreams: streams?.streams) {
                         file?.channel($0) ?? streams?.streams.channel($0)
@@ -115,7 +116,9 @@ struct ServeCommand: AsyncParsableCommand {
                 )
             }
             services.append(
-                front.page(offering: stored.names) { text in streams?.streams.add(to: &text) }
+                front.page(offering: stored.names + (hasStreams ? ["live"] : [])) { text in
+                    streams?.streams.add(to: &text)
+                }
             )
             server.passCheck = stored.accounts.passCheck
             let manager = ServiceManager(surroundings.environment, console)

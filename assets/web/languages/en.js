@@ -121,6 +121,7 @@ export const english = {
   "parts": "Parts of the page",
   "parts.call": "Call",
   "parts.chat": "Chat",
+  "parts.live": "Live",
   "chat.asked": "You will write as {name}",
   "chat.asked.why": "The link that you opened contains an account. Everybody who has this link can write as this account and read its messages: go on only if the account is yours.",
   "chat.asked.loading": "Asking the server for the account of the link…",
