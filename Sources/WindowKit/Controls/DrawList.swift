@@ -42,8 +42,6 @@ struct Edges: Hashable, Sendable {
         let texture: VideoTexture
         let rect: Rect
         let radius: Int
-        /// Whether the corners are blended with what is below them, which is drawn each time before the video.
-        let isSmooth: Bool
     }
 
     /// Triangles with the same texture and clip rectangle, or a video.
@@ -84,14 +82,13 @@ struct Edges: Hashable, Sendable {
         add(rect, uv, texture, identity, color)
     }
 
-    /// Draws the frame that the video has when this list is rendered; `identity` represents that frame in the digest, and
-    /// is 0 if the frame may change without the rest of the list.
+    /// Draws the frame that the video has when this list is rendered; `identity` represents that frame in the digest.
     func video(_ texture: VideoTexture, in rect: Rect, radius: Int, identity: UInt64 = 0) {
         guard let clip = clips.last, clip.right > clip.left, clip.bottom > clip.top else { return }
         mix(clip)
         mix(identity)
         var command = Command(clip: clip, texture: nil, vertices: vertices.count, indices: indices.count)
-        command.video = Video(texture: texture, rect: rect, radius: radius, isSmooth: identity != 0)
+        command.video = Video(texture: texture, rect: rect, radius: radius)
         commands.append(command)
         for number in [rect.x, rect.y, rect.width, rect.height, radius] {
             mix(UInt64(truncatingIfNeeded: number))
@@ -187,9 +184,7 @@ struct Edges: Hashable, Sendable {
         guard clip.w > 0, clip.h > 0 else { return }
         SDL_RenderSetClipRect(canvas.renderer, &clip)
         if let video = command.video {
-            return canvas.copy(within: place) {
-                video.texture.draw(in: video.rect, radius: video.radius, isSmooth: video.isSmooth)
-            }
+            return canvas.copy(within: place) { video.texture.draw(in: video.rect, radius: video.radius) }
         }
         guard let start = vertices.baseAddress, let first = indices.baseAddress else { return }
         let stride = MemoryLayout<Vertex>.stride

@@ -35,7 +35,7 @@ internal import CSDL
         resetClip()
     }
 
-    /// Restricts `copy(_:to:radius:isSmooth:)` to `part` of the clip rectangle while `body` runs.
+    /// Restricts `copy(_:to:radius:)` to `part` of the clip rectangle while `body` runs.
     func copy(within part: Rect, _ body: () -> Void) {
         let whole = clip
         clip = whole.map { $0.intersection(part) } ?? part
@@ -80,12 +80,11 @@ internal import CSDL
 
     /// Copies a frame, with rounded corners, to a rectangle of the same size in the window's surface.
     ///
-    /// If it were drawn through a texture, SDL would copy the pixels twice. The pixels at the corners are blended with
-    /// those of the surface if `isSmooth`; a video over itself would become sharp.
+    /// If it were drawn through a texture, SDL would copy the pixels twice.
     ///
     /// - Returns: false if the renderer does not draw into memory, or if the frame or the surface is not in
     ///   BGRx.
-    func copy(_ frame: VideoFrame, to rect: Rect, radius: Int = 0, isSmooth: Bool = false) -> Bool {
+    func copy(_ frame: VideoFrame, to rect: Rect, radius: Int = 0) -> Bool {
         guard isSoftware, frame.format == .bgrx, SDL_RenderFlush(renderer) == 0,
             let window = SDL_RenderGetWindow(renderer), let surface = SDL_GetWindowSurface(window)?.pointee,
             surface.format.pointee.format == SDL_PIXELFORMAT_RGB888.rawValue, let pixels = surface.pixels
@@ -96,26 +95,15 @@ internal import CSDL
         frame.withPlanes { planes in
             for y in area.y..<area.y + area.height {
                 let row = min(y - rect.y, rect.y + rect.height - 1 - y)
-                let line = (y - rect.y) * planes[0].stride
-                let target = pixels + y * Int(surface.pitch)
-                let corner = row < radius && isSmooth ? Self.coverage(of: row, radius) : []
-                for (column, share) in corner.enumerated() where share > 0 {
-                    for x in Set([rect.x + column, rect.x + rect.width - 1 - column])
-                    where x >= area.x && x < area.x + area.width {
-                        let start = line + 4 * (x - rect.x)
-                        Self.blend(planes[0].bytes[start..<start + 4], share, onto: target + 4 * x)
-                    }
-                }
-                let inset = isSmooth ? corner.count : row < radius ? inset(of: row, radius) : 0
+                let inset = row < radius ? inset(of: row, radius) : 0
                 let left = max(area.x, rect.x + inset)
                 let right = min(area.x + area.width, rect.x + rect.width - inset)
                 guard left < right else { continue }
-                let start = line + 4 * (left - rect.x)
-                let part = UnsafeRawBufferPointer(
-                    rebasing: planes[0].bytes[start..<start + 4 * (right - left)]
-                )
-                UnsafeMutableRawBufferPointer(start: target + 4 * left, count: part.count)
-                    .copyMemory(from: part)
+                let start = (y - rect.y) * planes[0].stride + 4 * (left - rect.x)
+                let end = start + 4 * (right - left)
+                let part = UnsafeRawBufferPointer(rebasing: planes[0].bytes[start..<end])
+                let place = pixels + y * Int(surface.pitch) + 4 * left
+                UnsafeMutableRawBufferPointer(start: place, count: part.count).copyMemory(from: part)
             }
         }
         return true
@@ -169,30 +157,6 @@ internal import CSDL
             row = end
         }
         copy(inset: 0, top: radius, rows: rect.height - 2 * radius)
-    }
-
-    /// Computes the shares of the pixels at the beginning of a row that a rounded corner covers in part or not at all.
-    static func coverage(of row: Int, _ radius: Int) -> [Double] {
-        let down = Double(radius - row) - 0.5
-        return (0..<radius).lazy
-            .map { column in
-                let across = Double(radius - column) - 0.5
-                return Double(radius) + 0.5 - (across * across + down * down).squareRoot()
-            }
-            .prefix { $0 < 1 }
-            .map { max(0, $0) }
-    }
-
-    private static func blend(
-        _ source: Slice<UnsafeRawBufferPointer>,
-        _ share: Double,
-        onto target: UnsafeMutableRawPointer
-    ) {
-        for (index, byte) in source.enumerated() {
-            let below = Double(target.load(fromByteOffset: index, as: UInt8.self))
-            let mixed = UInt8(below + (Double(byte) - below) * share)
-            target.storeBytes(of: mixed, toByteOffset: index, as: UInt8.self)
-        }
     }
 
     /// Computes the indentation of a row at a rounded corner, in pixels.

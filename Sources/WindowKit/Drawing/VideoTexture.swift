@@ -46,14 +46,10 @@ internal import CSDL
         frame = nil
     }
 
-    /// Draws the frame with rounded corners, which are blended with what is below them if `isSmooth`.
-    package func draw(in rect: Rect, radius: Int = 0, isSmooth: Bool = false) {
+    /// Draws the frame with rounded corners.
+    package func draw(in rect: Rect, radius: Int = 0) {
         guard let frame else { return }
-        if let pixels = pixels(in: rect),
-            canvas.copy(pixels, to: rect, radius: radius, isSmooth: isSmooth)
-        {
-            return
-        }
+        if let pixels = pixels(in: rect), canvas.copy(pixels, to: rect, radius: radius) { return }
         guard isUploaded || upload(frame.pixels ?? frame.original), let texture else { return }
         guard kind?.format == .i420 else { return canvas.draw(texture, in: rect, radius: radius) }
         // The renderer reads the mode only when it executes the drawing commands.
