@@ -127,8 +127,17 @@ final class Recordings: Sendable {
                 return false
             }
         }
-        _ = await attempt("all") { try await self.completeLeftovers(logger) }
         var making = Making()
+        func completeStored(_ id: String) async {
+            guard let playbackID = making.writers.removeValue(forKey: id)?.playbackID else { return }
+            _ = await attempt(id) { try await self.complete(id, playbackID) }
+        }
+        // An earlier process was making these when it ended.
+        var leftovers: [RecordingRecord] = []
+        _ = await attempt("leftovers") { leftovers = try await self.table.active() }
+        for record in leftovers {
+            _ = await attempt(record.id) { try await self.complete(record.id, record.playbackID) }
+        }
         for await job in jobs {
             switch job {
             case .begin(let record): making.records[record.id] = record
@@ -140,19 +149,15 @@ final class Recordings: Sendable {
                     state.failed.insert(id)
                 }
                 // What could be stored can be played.
-                if let playbackID = making.writers.removeValue(forKey: id)?.playbackID {
-                    _ = await attempt(id) { try await self.complete(id, playbackID) }
-                }
+                await completeStored(id)
             case .end(let id):
                 making.records[id] = nil
-                if let playbackID = making.writers.removeValue(forKey: id)?.playbackID {
-                    _ = await attempt(id) { try await self.complete(id, playbackID) }
-                }
+                await completeStored(id)
                 forget(id)
             }
         }
-        for (id, made) in making.writers {
-            _ = await attempt(id) { try await self.complete(id, made.playbackID) }
+        for id in making.writers.keys {
+            await completeStored(id)
             forget(id)
         }
     }
@@ -174,37 +179,26 @@ final class Recordings: Sendable {
             making.writers[id] = (RecordingWriter(files(id)), record.playbackID)
         }
         guard let writer = making.writers[id]?.writer else { return }
-        let written = try await FileThreads.run { () -> Result<RecordingWriter, ServerStoreFailure> in
+        making.writers[id]?.writer = try await Self.onFileThread { () throws(ServerStoreFailure) in
             var writer = writer
-            do throws(ServerStoreFailure) {
-                try writer.add(part)
-                return .success(writer)
-            } catch { return .failure(error) }
-        }
-        making.writers[id]?.writer = try written.get()
-    }
-
-    /// Completes the recordings that an earlier process was making when it ended.
-    private func completeLeftovers(_ logger: Logger) async throws {
-        for record in try await table.active() {
-            do { try await complete(record.id, record.playbackID) } catch {
-                let reason = (error as? ServerStoreFailure)?.message ?? "\(error)"
-                logger.error(
-                    "a recording cannot be completed",
-                    metadata: ["asset": "\(record.id)", "reason": "\(reason)"]
-                )
-            }
+            try writer.add(part)
+            return writer
         }
     }
 
     private func complete(_ id: String, _ playbackID: String) async throws {
         let files = files(id)
-        let milliseconds = try await FileThreads.run { () -> Result<Int, ServerStoreFailure> in
-            do throws(ServerStoreFailure) { return .success(try files.complete(playbackID)) } catch {
-                return .failure(error)
-            }
+        let milliseconds = try await Self.onFileThread { () throws(ServerStoreFailure) in
+            try files.complete(playbackID)
         }
-        try await table.end(id, milliseconds: try milliseconds.get())
+        try await table.end(id, milliseconds: milliseconds)
+    }
+
+    /// Calls a function, which may block, on a thread for files.
+    private static func onFileThread<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(ServerStoreFailure) -> Value
+    ) async throws -> Value {
+        try await FileThreads.run { Result(catching: body) }.get()
     }
 
     // MARK: Playing and deleting
