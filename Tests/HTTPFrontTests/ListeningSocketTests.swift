@@ -13,7 +13,7 @@ struct ListeningSocketTests {
         } catch let error as IOError where error.errnoCode == EADDRINUSE { return nil }
     }
 
-    @Test("Of sockets that begin to listen on a port at the same moment, exactly one succeeds")
+    @Test("Exactly one of two sockets gets a port if both begin to listen at the same moment")
     func collision() async throws {
         // The kernel gives no port below its own range to others.
         var (port, free): (Int, CInt?) = (0, nil)

@@ -52,37 +52,40 @@ struct H264Configuration: Hashable {
     ///
     /// Parameter sets come before the units of a keyframe.
     func byteStream(_ units: ArraySlice<UInt8>, isKeyframe: Bool) -> [UInt8]? {
+        guard let ranges = ranges(in: units) else { return nil }
         var output: [UInt8] = []
         output.reserveCapacity(units.count + parameterSets.count + 64)
         output += Self.startCode + [UnitType.delimiter, 0xF0]
         if isKeyframe { output += parameterSets }
         let start = output.count
-        var position = units.startIndex
-        while position < units.endIndex {
-            guard units.endIndex - position >= lengthSize else { return nil }
-            let length = units[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
-            position += lengthSize
-            guard length <= units.endIndex - position else { return nil }
-            let unit = units[position..<position + length]
-            position += length
-            guard let first = unit.first, UnitType.isPassedOn(first & 0x1F) else { continue }
+        for range in ranges {
+            guard let first = units[range].first, UnitType.isPassedOn(first & 0x1F) else { continue }
             output += Self.startCode
-            output += unit
+            output += units[range]
         }
         return output.count > start ? output : []
     }
 
     /// Returns a frame without units of length zero, which players of files need not accept.
     func withoutEmptyUnits(_ units: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var (kept, position): ([Range<Int>], Int) = ([], units.startIndex)
-        var hasEmpty = false
-        while position + lengthSize <= units.endIndex {
-            let length = units[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
-            let end = min(position + lengthSize + length, units.endIndex)
-            if length == 0 { hasEmpty = true } else { kept.append(position..<end) }
-            position = end
+        guard let ranges = ranges(in: units), ranges.contains(where: \.isEmpty) else { return units }
+        return ranges.reduce(into: []) { kept, range in
+            if !range.isEmpty { kept += units[range.lowerBound - lengthSize..<range.upperBound] }
         }
-        return hasEmpty ? kept.reduce(into: []) { $0 += units[$1] } : units
+    }
+
+    /// Returns the places of units that follow their lengths; nil if a length is invalid.
+    private func ranges(in units: ArraySlice<UInt8>) -> [Range<Int>]? {
+        var (ranges, position): ([Range<Int>], Int) = ([], units.startIndex)
+        while position < units.endIndex {
+            guard units.endIndex - position >= lengthSize else { return nil }
+            let length = units[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+            position += lengthSize
+            guard length <= units.endIndex - position else { return nil }
+            ranges.append(position..<position + length)
+            position += length
+        }
+        return ranges
     }
 
     private enum UnitType {

@@ -80,7 +80,9 @@ export class LivePlayer {
       try {
         const list = parse(new TextDecoder().decode(await this.#load(this.#url)), this.#url);
         if (list.files.length > 0) return await this.#playFiles(list.files);
-        if (!globalThis.MediaSource && this.#video.canPlayType(NATIVE_TYPE)) return await this.#playNatively();
+        if (!globalThis.MediaSource && this.#video.canPlayType(NATIVE_TYPE)) {
+          return await this.#playFiles([new URL(this.#url)]);
+        }
         const loaded = performance.now();
         await this.#add(list);
         [failures, displaced, broken] = [0, 0, 0];
@@ -341,11 +343,6 @@ export class LivePlayer {
       if (this.#isStopped) return;
       await this.#playAddress(file.href);
     }
-    if (!this.#isStopped) this.#onState({ name: "ended" });
-  }
-
-  async #playNatively() {
-    await this.#playAddress(this.#url);
     if (!this.#isStopped) this.#onState({ name: "ended" });
   }
 
