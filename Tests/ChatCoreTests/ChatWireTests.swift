@@ -35,7 +35,8 @@ struct ChatWireTests {
     }()
 
     private static let events: [ChatEvent] = [
-        .hello(["text": 4000]), .history([message], before: nil, hasMore: true),
+        .hello(["text": 4000]), .hello([:], isPeerSimulated: true),
+        .history([message], before: nil, hasMore: true),
         .history([], before: "m-1", hasMore: false),
         .conversations([
             ChatConversation(with: 1, last: message, unread: 3),

@@ -1,3 +1,4 @@
+import Basics
 import ChatCore
 import Testing
 
@@ -63,6 +64,20 @@ struct SimulatedPeopleTests {
             rig.advance(.seconds(10))
         }
         #expect(rig.take(socket) == [#"{"type":"presence","userId":5,"isOnline":\#(!wasOnline)}"#])
+    }
+
+    @Test("A conversation's first frame tells whether the server simulates the other person")
+    func marked() throws {
+        func isMarked(_ rig: HubRig, with peer: Int) throws -> Bool? {
+            let socket = try rig.open(20, with: peer)
+            return try JSON(parsing: rig.take(socket).first ?? "")["isPeerSimulated"]?.boolValue
+        }
+        let rig = try HubRig(hasSimulatedPeople: true)
+        #expect(try isMarked(rig, with: 5) == true)
+        #expect(try isMarked(rig, with: 30) == nil)
+        try rig.open(5, with: 20)
+        #expect(try isMarked(rig, with: 5) == nil)
+        #expect(try isMarked(HubRig(), with: 5) == nil)
     }
 
     @Test("The presence of simulated people changes at most once in ten seconds")

@@ -116,7 +116,9 @@ package final class ChatsViewModel: Sendable {
         package var isExtended: Bool { conversation.mode == .extended }
 
         /// Whether the other person can be called now.
-        package var canBeCalled: Bool { isExtended && isOnline && conversation.link == .open }
+        package var canBeCalled: Bool {
+            isExtended && isOnline && !conversation.isPeerSimulated && conversation.link == .open
+        }
     }
 
     package enum Action: Hashable, Sendable {

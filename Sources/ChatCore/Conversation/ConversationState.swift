@@ -29,6 +29,8 @@ package struct ConversationState: Hashable, Sendable {
     package var isPeerTyping = false
     /// Whether the other person is online; nil if the server has not reported it.
     package var isPeerOnline: Bool?
+    /// Whether the server simulates the other person, who can then not be called.
+    package var isPeerSimulated = false
     /// Whether a history was received or restored, so that an empty list means an empty conversation.
     package var isLoaded = false
     /// The number of the user's messages that are being sent or wait to be sent.

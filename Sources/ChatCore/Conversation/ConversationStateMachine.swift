@@ -257,7 +257,8 @@ package struct ConversationStateMachine: Sendable {
             return
         }
         switch event {
-        case .hello: (hasHello, state.mode) = (true, .extended)
+        case .hello(_, let isPeerSimulated):
+            (hasHello, state.mode, state.isPeerSimulated) = (true, .extended, isPeerSimulated)
         case .history(let messages, let before, let hasMore):
             receiveHistory(messages, before: before, hasMore: hasMore, &effects)
         case .message(let message): receive(message, &effects)

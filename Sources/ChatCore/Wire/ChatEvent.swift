@@ -2,8 +2,9 @@ package import Basics
 
 /// A frame that a server sends.
 package enum ChatEvent: Hashable, Sendable {
-    /// The first frame to a client of the extended protocol.
-    case hello(JSONObject)
+    /// The first frame to a client of the extended protocol: the server's limits, and whether the server simulates the
+    /// other person.
+    case hello(JSONObject, isPeerSimulated: Bool = false)
     /// The newest messages, or those before the message `before` that the client named; `hasMore` is whether there are
     /// older ones.
     case history([ChatMessage], before: String?, hasMore: Bool)
@@ -74,7 +75,9 @@ extension ChatEventEnvelope {
 extension ChatEvent {
     fileprivate init?(_ type: Substring, _ json: JSON) throws(ChatError) {
         switch type {
-        case "hello": self = .hello(json["limits"]?.objectValue ?? [:])
+        case "hello":
+            let limits = json["limits"]?.objectValue ?? [:]
+            self = .hello(limits, isPeerSimulated: json["isPeerSimulated"]?.boolValue ?? false)
         case "history":
             let before = json["before"]?.stringValue
             self = .history(
@@ -164,7 +167,10 @@ extension ChatEvent {
 
     fileprivate var members: JSONObject {
         switch self {
-        case .hello(let limits): return ["type": "hello", "v": 2, "limits": .object(limits)]
+        case .hello(let limits, let isPeerSimulated):
+            var members: JSONObject = ["type": "hello", "v": 2, "limits": .object(limits)]
+            if isPeerSimulated { members["isPeerSimulated"] = true }
+            return members
         case .history(let messages, let before, let hasMore):
             var members: JSONObject = ["type": "history", "items": .array(messages.map(\.json))]
             if let before { members["before"] = .string(before) }

@@ -75,6 +75,11 @@ package struct ChatHub: Sendable {
     /// Returns whether a real client of the person is connected.
     package func isConnected(_ person: Int) -> Bool { roster.isConnected(person) }
 
+    /// Returns whether the server answers for the person; it does not while a real client has that ID.
+    private func isSimulated(_ person: Int) -> Bool {
+        simulated.person(person) != nil && !isConnected(person)
+    }
+
     /// Determines whether a person is shown as online to `viewer`; nil stands for an unknown viewer.
     package func isOnline(_ person: Int, for viewer: Int? = nil) -> Bool {
         guard !hidesPresence(of: person, from: viewer) else { return false }
@@ -125,7 +130,11 @@ package struct ChatHub: Sendable {
         }
         let isFirst = !roster.isConnected(person)
         roster.add(ChatRoster.Socket(seat), id)
-        if seat.isExtended { effects.append(.send(ChatEventEnvelope(.hello(Self.limits)).text, [id])) }
+        if seat.isExtended {
+            let isPeerSimulated = seat.peer.map { isSimulated($0) } ?? false
+            let hello = ChatEvent.hello(Self.limits, isPeerSimulated: isPeerSimulated)
+            effects.append(.send(ChatEventEnvelope(hello).text, [id]))
+        }
         if !seat.names.isEmpty {
             perform(.name(seat.names), ChatTicket(nil, person: person, peer: 0), &effects)
         }

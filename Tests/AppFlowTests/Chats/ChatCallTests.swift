@@ -288,6 +288,14 @@ struct ChatCallTests {
         #expect(after.identity.room == (try RoomID(1)) && after.role == .callee)
     }
 
+    @Test("A person whom the server simulates cannot be called", arguments: [false, true])
+    func simulated(isPeerSimulated: Bool) {
+        var chat = ChatsViewModel.OpenChat(Self.eve)
+        (chat.conversation.mode, chat.conversation.link) = (.extended, .open)
+        (chat.conversation.isPeerOnline, chat.conversation.isPeerSimulated) = (true, isPeerSimulated)
+        #expect(chat.canBeCalled == !isPeerSimulated)
+    }
+
     @Test("A person who is offline cannot be called")
     func offline() async throws {
         let frames = try await pair { ann, _, _ in

@@ -47,6 +47,8 @@ export class Conversation {
   isTyping = false;
   /** @type {boolean | null} */
   isOnline = null;
+  /** whether the server answers for the other person, who can then not be called */
+  isPeerSimulated = false;
   /** The sentence about the latest refusal. */
   problem = "";
   /** Whether older messages than the newest are being read. */
@@ -170,6 +172,7 @@ export class Conversation {
       case "hello":
         this.#hasHello = true;
         this.mode = "extended";
+        this.isPeerSimulated = frame.isPeerSimulated === true;
         break;
       case "history":
         if (Array.isArray(frame.items)) this.#receiveHistory(frame);

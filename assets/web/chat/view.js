@@ -198,7 +198,9 @@ export class ChatView {
       : isDeleted(this.#peer) ? "chat.deletedAccount" : isTyping ? "chat.typing" : isOnline ? "chat.online" : "chat.offline";
     element("chat-state").textContent = [text(state), isMuted && !isBlocked && text("chat.muted")].filter(Boolean).join(" · ");
     element("chat-state").classList.toggle("on", state === "chat.online");
-    element("chat-call").hidden = !(isOnline && !isBlocked && link === "open" && conversation.mode === "extended");
+    const canBeCalled = isOnline && !isBlocked && link === "open" && conversation.mode === "extended"
+      && !conversation.isPeerSimulated;
+    element("chat-call").hidden = !canBeCalled;
     const isClosed = isBlocked || isDeleted(this.#peer);
     element("chat-write").hidden = isClosed;
     this.composer.takeFiles(conversation.mode === "extended" && !isClosed);
