@@ -38,7 +38,7 @@ extension Interface {
         handle(event, of: id, in: box, &position)
         if position.glide(at: motion.time) { motion.keepMoving() }
         let visible = position.layOut(view: box.height, height)
-        painter.clip(box) {
+        painter.clip(box.inset(x: -Self.focusRingMargin, y: 0)) {
             var top = box.y - position.hidden
             for index in visible {
                 let height = position.heights.height(of: index)

@@ -221,13 +221,21 @@
     /// now.
     package func isHeld(_ id: ControlID) -> Bool { pressed == id && isPointerDown }
 
+    /// The distance in points by which a focus ring exceeds its control.
+    static let focusRingMargin = 4.0
+
     /// Draws the focus ring around a control that has the keyboard focus.
     package func focusRing(_ control: Control, _ id: ControlID, around box: Box, radius: Double) {
         let strength = motion.value(id, "focus", towards: control.isFocused ? 1 : 0)
         guard strength > 0 else { return }
         let before = painter.opacity
         painter.opacity *= strength
-        painter.stroke(box.inset(by: -4), radius: radius + 4, width: 2, theme.link)
+        painter.stroke(
+            box.inset(by: -Self.focusRingMargin),
+            radius: radius + Self.focusRingMargin,
+            width: 2,
+            theme.link
+        )
         painter.opacity = before
     }
 }
