@@ -9,6 +9,19 @@ struct Edges: Hashable, Sendable {
 
     static let whole = Edges(left: 0, top: 0, right: 1, bottom: 1)
 
+    init(left: Float, top: Float, right: Float, bottom: Float) {
+        (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+    }
+
+    init(_ rect: Rect) {
+        self.init(
+            left: Float(rect.x),
+            top: Float(rect.y),
+            right: Float(rect.x + rect.width),
+            bottom: Float(rect.y + rect.height)
+        )
+    }
+
     var shortSide: Float { max(0, min(right - left, bottom - top)) }
 
     func grown(by margin: Float) -> Edges {

@@ -90,15 +90,19 @@ package import Basics
 
     /// Draws a picture in the middle of the box, as large as possible; the corners are rounded if it fills the box.
     package func picture(_ picture: VideoFrame, in box: Box, radius: Double) {
-        guard let texture = context.pictures.texture(of: picture) else { return }
         let place = rect(box)
-        let fitted = place.fitting(width: texture.width, height: texture.height)
-        list.video(
-            texture,
-            in: fitted,
-            radius: fitted == place ? Int((radius * scale).rounded(.down)) : 0,
-            identity: UInt64(UInt(bitPattern: ObjectIdentifier(picture)))
-        )
+        let fitted = place.fitting(width: picture.shape.width, height: picture.shape.height)
+        guard fitted.width > 0, fitted.height > 0 else { return }
+        let radius = fitted == place ? radius * scale : 0
+        let size = Resolution(width: fitted.width, height: fitted.height)
+        let identity = UInt64(UInt(bitPattern: ObjectIdentifier(picture)))
+        switch context.pictures.texture(of: picture, RoundedPicture(size: size, radius: radius)) {
+        case .rounded(let texture)?:
+            list.image(texture, Edges(fitted), .whole, identity: identity, packed(.white))
+        case .video(let texture)?:
+            list.video(texture, in: fitted, radius: Int(radius.rounded(.down)), identity: identity)
+        case nil: break
+        }
     }
 
     /// Draws a picture that changes often, so that it fills the box; the parts outside the box are clipped.
