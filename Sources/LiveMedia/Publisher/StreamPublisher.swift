@@ -8,12 +8,6 @@ package import MediaKit
 package struct StreamPublisher: Sendable {
     /// The time without progress after which the rest of a source that has ended cannot be sent.
     private static let endLimit = Duration.seconds(5)
-    private static let backoff = Backoff(maximum: .seconds(15), randomization: 0)
-    /// The time for which a stream must be published before the next loss counts as the first one.
-    private static let stableTime = Duration.seconds(10)
-    /// The time for which a server may refuse a stream that it has accepted before, for example until it notices that
-    /// the former connection is lost.
-    private static let refusalLimit = Duration.seconds(60)
 
     private let address: PublishAddress
     private let authorities: TLSAuthorities
@@ -46,7 +40,15 @@ package struct StreamPublisher: Sendable {
                     }
                     throw CancellationError()
                 }
-                group.addTask { try await publish(queue) { try await start(opened) } }
+                group.addTask {
+                    let loop = PublishLoop(
+                        address: address,
+                        authorities: authorities,
+                        queue: queue,
+                        report: report
+                    )
+                    try await loop.run { isFirst in if isFirst { try await start(opened) } }
+                }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -107,44 +109,5 @@ package struct StreamPublisher: Sendable {
             try await Task.sleep(for: Self.endLimit)
         }
         throw LiveFailure(.unreachable, "the source has ended, and its rest could not be sent to \(address)")
-    }
-
-    /// Connects to the server again and again, until all of the source has been sent.
-    ///
-    /// - Throws: `LiveFailure` if the first connection fails, or if the server refuses the stream for a while;
-    ///   `CancellationError`.
-    private func publish(_ queue: PublishQueue, start: () async throws -> Void) async throws {
-        var backoff = Self.backoff
-        var hasPublished = false
-        var refusedSince: ContinuousClock.Instant?
-        while true {
-            report(.connecting)
-            let connection = PublishConnection(
-                address: address,
-                authorities: authorities,
-                queue: queue,
-                report: report
-            )
-            var began: ContinuousClock.Instant?
-            do {
-                return try await connection.run {
-                    began = .now
-                    if !hasPublished { try await start() }
-                    hasPublished = true
-                }
-            } catch let failure as LiveFailure where hasPublished {
-                if let began, began.duration(to: .now) >= Self.stableTime {
-                    (backoff, refusedSince) = (Self.backoff, nil)
-                }
-                if failure.reason == .refused {
-                    let since = refusedSince ?? .now
-                    refusedSince = since
-                    guard since.duration(to: .now) < Self.refusalLimit else { throw failure }
-                }
-                let wait = backoff.next(random: 0)
-                report(.lost(failure, retryIn: wait))
-                try await Task.sleep(for: wait)
-            }
-        }
     }
 }

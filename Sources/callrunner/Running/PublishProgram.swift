@@ -1,6 +1,5 @@
 internal import AppFlow
 internal import Basics
-internal import GLibKit
 internal import LiveCore
 internal import LiveMedia
 internal import MediaKit
@@ -8,8 +7,7 @@ internal import MediaKit
 /// The run of `callrunner publish`.
 struct PublishProgram {
     let source: SourceRequest
-    let address: PublishAddress
-    let authorities: TLSAuthorities
+    let target: PublishTarget
     let duration: Duration?
     let surroundings: Surroundings
 
@@ -27,7 +25,7 @@ struct PublishProgram {
     func run(until interruption: StateStore<Interruption?>) async throws -> Int32 {
         let (events, reported) = AsyncStream.makeStream(of: PublishEvent.self)
         let connected = StateStore(false)
-        let publisher = StreamPublisher(source, to: address, trusting: authorities) { event in
+        let publisher = StreamPublisher(source, to: target.address, trusting: target.authorities) { event in
             if event == .connected { connected.update { $0 = true } }
             reported.yield(event)
         }
@@ -78,9 +76,9 @@ struct PublishProgram {
     }
 
     private func report(_ event: PublishEvent) async {
-        let (name, fields) = event.json(address)
+        let (name, fields) = event.json(target.address)
         await surroundings.events.write(name, fields)
-        if let line = event.line(address) { surroundings.console.say(line) }
+        if let line = event.line(target.address) { surroundings.console.say(line) }
     }
 }
 

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Basics
 internal import Glibc
-internal import LiveCore
 internal import MediaKit
 
 /// The command that publishes a source as a live stream.
@@ -62,8 +61,12 @@ struct PublishCommand: AsyncParsableCommand {
             )
             let program = PublishProgram(
                 source: try request(settings, installation),
-                address: try address(surroundings.environment),
-                authorities: try trust.authorities(settings),
+                target: try PublishTarget(
+                    to,
+                    flag: "--to",
+                    trusting: trust.authorities(settings),
+                    surroundings.environment
+                ),
                 duration: try settings.value(.duration, duration, SettingText.duration),
                 surroundings: surroundings
             )
@@ -71,24 +74,6 @@ struct PublishCommand: AsyncParsableCommand {
             return try await watch.during(surroundings.console, surroundings.events) {
                 try await program.run(until: watch.store)
             }
-        }
-    }
-
-    /// Reads the address of the server, and the stream key from the environment.
-    ///
-    /// - Throws: `Failure` with exit code 64, whose text does not contain the key.
-    private func address(_ environment: [String: String]) throws(Failure) -> PublishAddress {
-        var text = to
-        if to.hasPrefix("@") {
-            let file: KeyFile
-            do { file = try KeyFile(String(to.dropFirst())) } catch { throw .usage("--to: \(error)") }
-            try file.checkAccess()
-            text = String(decoding: file.secret ?? [], as: UTF8.self)
-        }
-        do throws(LiveFailure) {
-            return try PublishAddress(text, key: environment["CALLRUNNER_STREAM_KEY"])
-        } catch {
-            throw .usage("--to: \(error.message)", hint: "write rtmp://HOST/APP/KEY, or rtmps:// for TLS")
         }
     }
 
