@@ -142,6 +142,7 @@ package final class LiveMediaService: MediaService {
         let notify: @Sendable (MediaNotice) -> Void = { [noticeContinuation] in noticeContinuation.yield($0) }
         recordings = Recordings(
             configuration.recordings,
+            output: configuration.output,
             library: configuration.library,
             failures: failureContinuation,
             notify: notify
@@ -319,7 +320,12 @@ package final class LiveMediaService: MediaService {
         _ = await preparation?.result
         for session in sessions { await session.close() }
         await forwarders.close()
-        if let recordings { await recordings.finish() } else { reportEmptyRecordings() }
+        if let recordings {
+            await recordings.finish()
+        } else {
+            reportEmptyRecordings()
+            await configuration.output?.finish()
+        }
         await snapshots?.finish()
         await preview?.close()
         await outgoingMedia?.close()

@@ -26,6 +26,8 @@ package struct MediaConfiguration: Sendable {
     package var bothRecording: RecordingFile?
     /// The file for automatic snapshots of the peer's video; nil for none.
     package var snapshot: SnapshotFile?
+    /// The receiver of the call's streams besides the recordings, such as a live stream; nil for none.
+    package var output: (any CallOutput)?
     /// The default folders for recordings and snapshots started by the user.
     package var outputFolders = OutputFolders()
     /// The source shared with other calls of this process; nil if this call opens its own.
@@ -114,8 +116,8 @@ package struct MediaConfiguration: Sendable {
         return all.compactMap { sides, file in file.map { (sides, $0) } }
     }
 
-    /// Whether the peer is recorded in every call, even if the user does not start a recording.
-    var recordsPeer: Bool { recordings.contains { $0.sides.contains(.remote) } }
+    /// Whether the peer is recorded or published in every call, even if the user does not start a recording.
+    var recordsPeer: Bool { output != nil || recordings.contains { $0.sides.contains(.remote) } }
 }
 
 // MARK: - Recordings

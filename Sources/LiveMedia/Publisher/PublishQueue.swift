@@ -189,6 +189,9 @@ final class PublishQueue: Sendable {
         }
     }
 
+    /// Whether media is collected for a connection.
+    var isOpen: Bool { state.withLock { $0.signal != nil } }
+
     /// The number of bytes and frames sent, and of frames dropped, since the start.
     var counts: (bytes: Int, frames: Int, dropped: Int) {
         state.withLock { ($0.sentBytes, $0.sentFrames, $0.droppedFrames) }

@@ -1,5 +1,5 @@
 internal import Basics
-internal import GStreamerKit
+package import GStreamerKit
 internal import Synchronization
 
 /// Passes on the samples that may be decoded and warns about withheld ones; used on the streaming thread.
@@ -39,7 +39,7 @@ package final class GatedStream: Sendable {
     }
 
     /// Returns the sample as passed to a decoder; nil if it is withheld.
-    func passing(_ sample: MediaSample) -> MediaSample? {
+    package func passing(_ sample: MediaSample) -> MediaSample? {
         let isKeyframe = sample.isKeyframe
         let judged = sample.withBytes { bytes in
             state.withLock { state in

@@ -11,10 +11,10 @@ package final class Recordings {
     }
 
     /// A stream that is recorded or can be recorded later.
-    package struct Stream {
-        let hub: SampleHub
-        let codec: Codec
-        let requestKeyframe: @Sendable () -> Void
+    package struct Stream: Sendable {
+        package let hub: SampleHub
+        package let codec: Codec
+        package let requestKeyframe: @Sendable () -> Void
     }
 
     let library: PipelineLibrary
@@ -31,24 +31,29 @@ package final class Recordings {
     var closings: [Int: Task<Void, Never>] = [:]
     var closingNumber = 0
     private let entries: [Entry]
+    /// The receiver of the streams besides the recordings, if any.
+    private let output: (any CallOutput)?
     private let onManualChange: (ManualRecording?) -> Void
 
     /// Creates a recorder for each configured recording.
     ///
     /// - Parameters:
     ///   - files: the files to record, with the sides that each contains.
+    ///   - output: receives the streams, too.
     ///   - library: contains the pipeline templates.
     ///   - failures: receives failures of the disk or a muxer.
     ///   - notify: called with notices of closed files and warnings about missing parts.
     ///   - onManualChange: called when the user starts a recording, and when that recording ends.
     package init(
         _ files: [(sides: Set<MediaSide>, file: RecordingFile)],
+        output: (any CallOutput)? = nil,
         library: PipelineLibrary,
         failures: AsyncStream<MediaFailure>.Continuation,
         notify: @escaping @Sendable (MediaNotice) -> Void,
         onManualChange: @escaping (ManualRecording?) -> Void
     ) {
         (self.notify, self.onManualChange, self.library) = (notify, onManualChange, library)
+        self.output = output
         entries = files.map { sides, file in
             let recorder = Recorder(
                 file: file,
@@ -91,6 +96,7 @@ package final class Recordings {
     ) {
         let stream = Stream(hub: hub, codec: codec, requestKeyframe: requestKeyframe)
         streams[RecordingTrack(side, kind)] = stream
+        output?.take(stream, kind: kind, of: side)
         for recorder in recorders(of: side) {
             recorder.record(hub, kind: kind, codec: codec, of: side, requestKeyframe: requestKeyframe)
         }
@@ -100,6 +106,7 @@ package final class Recordings {
     package func pause(_ side: MediaSide) {
         expected[side] = nil
         streams = streams.filter { $0.key.side != side }
+        output?.release(side)
         for recorder in recorders(of: side) { recorder.pause(side) }
     }
 
@@ -113,6 +120,8 @@ package final class Recordings {
             entry.file.removeIfEmpty()
             notify(.recordingEmpty(path: entry.file.path))
         }
+        // A server may be slow to read the rest of the stream.
+        await output?.finish()
     }
 
     private func recorders(of side: MediaSide) -> [Recorder] {

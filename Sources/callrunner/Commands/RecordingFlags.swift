@@ -30,6 +30,18 @@ struct RecordingFlags: ParsableArguments {
     )
     var segment: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Publish the peer's video and both voices as a live stream to rtmp://HOST/APP/KEY, or to the URL in \
+            @FILE; see `callrunner help publish`
+            """,
+            .publish,
+            "url"
+        )
+    )
+    var publish: String?
+
     @Flag(help: "Let recordings and snapshots replace existing files.")
     var overwrite = false
 

@@ -40,7 +40,7 @@ extension PublishEvent {
             )
         case .lost(let failure, let retryIn):
             Line(
-                sentence: "connection lost: \(failure.message); trying again in \(DurationText(retryIn))",
+                sentence: "not publishing: \(failure.message); trying again in \(DurationText(retryIn))",
                 style: .failure,
                 weight: .lasting
             )

@@ -139,6 +139,7 @@ struct CallProgram {
             )
             run.dump = dump
             run.control = control
+            run.publication = request.publication.map { CallPublication($0, console, events) }
             run.measures = measures
             run.whenSignalingIsLost = whenLost
             if request.namedServer == nil { run.adapt = Self.withoutServer }

@@ -26,6 +26,8 @@ struct CallRun {
     let events: EventWriter
     /// The dump folder for a bug report about the run, if any.
     var dump: DumpFolder?
+    /// The publication of the call as a live stream, if any.
+    var publication: CallPublication?
     /// The control endpoint, if any.
     var control: ControlEndpoint?
     /// The console that shows the live line; nil if `console` shows it.
@@ -53,6 +55,7 @@ struct CallRun {
         for warning in await window?.warnings ?? [] { console.say(warning, .failure) }
         var configuration = media
         configuration.window = window?.sink
+        configuration.output = await publication?.publisher(configuration)
         let signaling = signalingThatTellsMisses()
         let service = LiveMediaService(configuration: configuration)
         let flow = await CallsFlow(
@@ -77,6 +80,7 @@ struct CallRun {
             await reporter.report(flow.events, whenSignalingIsLost: whenSignalingIsLost)
             isReported.finish()
         }()
+        async let publishFailure = publication?.report()
         async let noticed = reporter.report(service.notices, closing: closing, after: isReported)
         var outcome = await withTaskGroup { group in
             group.addTask {
@@ -97,6 +101,7 @@ struct CallRun {
             // Source and recordings are closed first, because the reader of standard output may be slow.
             closing.begin()
             await service.finish()
+            publication?.finish()
             group.cancelAll()
             return outcome
         }
@@ -104,7 +109,8 @@ struct CallRun {
         await reported
         let (notices, totals) = (await noticed, await service.totals)
         let failure = notices.failure.map { Diagnosis($0) }
-        let verdict = failure ?? verdict(outcome, totals, notices, interruption.state)
+        let unpublished = await publishFailure
+        let verdict = failure ?? verdict(outcome, totals, notices, interruption.state) ?? unpublished
         if outcome.error == nil, let verdict {
             await reporter.report(verdict)
             outcome.fail(verdict)

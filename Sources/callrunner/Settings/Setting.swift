@@ -11,7 +11,7 @@ enum Setting: String, CaseIterable {
     case maxResolution = "max-resolution"
     case recordLocal = "record-local"
     case recordBoth = "record-both"
-    case segment, snapshot
+    case segment, publish, snapshot
     case snapshotEvery = "snapshot-every"
     case overwrite, codec, bitrate, pipelines
     case media, recvonly, sendonly
@@ -120,8 +120,8 @@ enum Setting: String, CaseIterable {
         case .refreshTTL: "720h"
         case .live: LiveAddress.standardBase
         case .room, .name, .token, .cacert, .size, .fps, .microphone, .speaker, .audioProcessing,
-            .record, .recordLocal, .recordBoth, .segment, .snapshot, .snapshotEvery, .metricsPort, .codec,
-            .bitrate, .pipelines,
+            .record, .recordLocal, .recordBoth, .segment, .publish, .snapshot, .snapshotEvery, .metricsPort,
+            .codec, .bitrate, .pipelines,
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
             .origin, .publicHost, .maxConnections,
             .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .liveFile, .rtmpPort,
@@ -145,5 +145,5 @@ enum Setting: String, CaseIterable {
     var isTruth: Bool { defaultText == "false" }
 
     /// Whether the value is hidden in all output.
-    var isSecret: Bool { self == .token || self == .turn || self == .redis || self == .liveToken }
+    var isSecret: Bool { [.token, .turn, .redis, .liveToken, .publish].contains(self) }
 }

@@ -1,4 +1,5 @@
 internal import AppFlow
+internal import Basics
 internal import CallCore
 internal import CallMedia
 internal import CallSignaling
@@ -14,6 +15,8 @@ struct CallRequest {
     let namedServer: String?
     let media: MediaRequest
     let recording: RecordingRequest
+    /// The server to which the call is published as a live stream; nil for none.
+    let publication: PublishTarget?
     /// The number of simultaneous calls, in consecutive rooms that begin at the plan's room.
     let calls: Int
     /// The port of the metrics endpoint; 0 for any free port, nil for no metrics.
@@ -46,6 +49,7 @@ struct CallRequest {
             settings
         )
         try MediaRequest.check(recording, in: media.scope)
+        publication = try Self.publication(flags, in: media.scope, settings)
         calls = try settings.required(.calls, flags.room.calls, SettingText.number(in: 1...Self.maximumCalls))
         metricsPort = try settings.value(
             .metricsPort,
@@ -118,6 +122,29 @@ struct CallRequest {
         return configuration
     }
 
+    /// Reads the server to which the call is published.
+    ///
+    /// - Throws: `Failure` with exit code 64, also if the call has nothing to publish.
+    private static func publication(
+        _ flags: CallFlags,
+        in scope: MediaScope,
+        _ settings: Settings
+    ) throws(Failure) -> PublishTarget? {
+        guard let text = try settings.text(.publish, flags.recording.publish) else { return nil }
+        guard scope.receives || scope.kinds.contains(.audio) else {
+            throw .usage(
+                "--publish publishes the peer's video and both voices, and this call has neither",
+                hint: "remove --sendonly or --media video"
+            )
+        }
+        return try PublishTarget(
+            text,
+            flag: "--publish",
+            trusting: flags.room.trust.authorities(settings),
+            settings.environment
+        )
+    }
+
     private static func username(_ text: String) throws -> Username { try Username(text) }
 
     /// Finds a login name that is a valid username; nil if there is none.
@@ -180,6 +207,12 @@ extension CallRequest {
     private func checkCalls(_ flags: CallFlags, _ settings: Settings) throws(Failure) {
         guard calls > 1 else { return }
         try recording.checkNames(ofCalls: calls)
+        guard publication == nil else {
+            throw .usage(
+                "--publish publishes one call, and --calls asks for \(calls)",
+                hint: "leave --publish out"
+            )
+        }
         let first = plan.identity.room.value
         guard (try? RoomID(first + calls - 1)) != nil else {
             throw .usage(
