@@ -122,6 +122,7 @@ let package = Package(
             [
                 "Basics", "HTTPFront", "LiveCore", "RTMP", "ServerStore", log,
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -313,6 +314,7 @@ let package = Package(
             "LiveServer",
             [
                 "Basics", "HTTPFront", "LiveCore", "RTMP", "ServerStore", "SignalingServer", "SoupKit", log,
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]

@@ -22,6 +22,8 @@ package final class LiveChannel: Sendable {
     }
 
     package let id: String
+    /// Whether players need a token.
+    let needsToken: Bool
     private let state: Mutex<State>
     private let publication: StateStore<Publication>
     /// The time of the latest request for the playlist; nil before the first one.
@@ -31,8 +33,8 @@ package final class LiveChannel: Sendable {
     private static let startLimit = Duration.seconds(5)
 
     /// Creates a channel for a packager that runs permanently or on demand.
-    package init(_ id: String, isOnDemand: Bool = false) {
-        self.id = id
+    package init(_ id: String, isOnDemand: Bool = false, needsToken: Bool = false) {
+        (self.id, self.needsToken) = (id, needsToken)
         state = Mutex(State(isPackaged: isOnDemand))
         publication = StateStore(isOnDemand ? .onDemand : .starting)
     }

@@ -1,8 +1,10 @@
+internal import FoundationEssentials
 package import HTTPFront
 package import Hummingbird
 internal import LiveCore
 package import Logging
 internal import NIOCore
+internal import ServerStore
 
 /// The playlists and segments of live channels, and the playlists of recordings.
 package struct LiveService: WebService {
@@ -24,24 +26,37 @@ package struct LiveService: WebService {
         recordedStreams: LiveStreams? = nil,
         channel: @escaping @Sendable (String) -> LiveChannel?
     ) {
-        let recordings = recordedStreams?.recordings
         var routes = ServiceRoutes()
         routes.on(.get, "/:stream") { request, context in
             let name = try context.parameters.require("stream")
             guard name.hasSuffix(Self.playlistEnd) else { throw HTTPError(.notFound) }
             let id = String(name.dropLast(Self.playlistEnd.count))
-            if let channel = channel(id) { return try await Self.playlist(of: channel) }
-            guard let path = try await recordings?.playlist(id) else {
+            if let channel = channel(id) {
+                let token = try await recordedStreams?.admit(request.playbackToken, to: channel)
+                return try await Self.playlist(of: channel, token)
+            }
+            guard
+                let (path, token) = try await recordedStreams?.playlist(
+                    ofRecording: id,
+                    request.playbackToken
+                )
+            else {
                 throw HTTPError(.notFound, message: "there is no such live stream")
             }
-            return try await .file(path, type: Self.type, headers: Self.headers, for: request, context)
+            guard let token else {
+                return try await .file(path, type: Self.type, headers: Self.headers, for: request, context)
+            }
+            guard let text = try await FileThreads.run({ try? String(contentsOfFile: path, encoding: .utf8) })
+            else { throw HTTPError(.notFound) }
+            return Self.playlist(SignedPlaylist.text(text, token))
         }
-        routes.on(.get, "/:stream/:segment") { _, context in
+        routes.on(.get, "/:stream/:segment") { request, context in
             let name = try context.parameters.require("segment")
             guard let channel = channel(try context.parameters.require("stream")),
                 name.hasSuffix(Self.segmentEnd), let number = Int(name.dropLast(Self.segmentEnd.count)),
                 let segment = channel.segment(number)
             else { throw HTTPError(.notFound, message: "there is no such segment any more") }
+            if channel.needsToken { _ = try await recordedStreams?.admit(request.playbackToken, to: channel) }
             context.limit(Self.timeToRead(segment))
             var headers: HTTPFields = [.contentType: "video/mp2t"]
             headers[.cacheControl] = "max-age=60"
@@ -77,10 +92,14 @@ package struct LiveService: WebService {
     /// Returns the playlist of a channel.
     ///
     /// - Throws: `HTTPError` with the status 412 while nothing is published.
-    private static func playlist(of channel: LiveChannel) async throws -> Response {
+    private static func playlist(of channel: LiveChannel, _ token: String?) async throws -> Response {
         guard let text = await channel.playlist() else {
             throw HTTPError(.preconditionFailed, message: "the live stream is idle")
         }
+        return playlist(token.map { SignedPlaylist.text(text, $0) } ?? text)
+    }
+
+    private static func playlist(_ text: String) -> Response {
         var headers = Self.headers
         headers[.contentType] = Self.type
         return Response(
@@ -89,4 +108,9 @@ package struct LiveService: WebService {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text))
         )
     }
+}
+
+extension Request {
+    /// The token in the address of a signed playback ID.
+    var playbackToken: String? { uri.queryParameters["token"].map(String.init) }
 }

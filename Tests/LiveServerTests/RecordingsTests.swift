@@ -21,8 +21,10 @@ struct RecordingsTests {
     }
 
     /// Reads the playlist with a playback ID; nil if there is none.
-    private func playlist(_ recordings: Recordings, _ playbackID: String) async throws -> String? {
-        try await recordings.playlist(playbackID).map { try String(contentsOfFile: $0, encoding: .utf8) }
+    private func playlist(_ streams: LiveStreams, _ playbackID: String) async throws -> String? {
+        try await streams.playlist(ofRecording: playbackID, nil).map(\.path).map {
+            try String(contentsOfFile: $0, encoding: .utf8)
+        }
     }
 
     /// Returns segments of a stream of video.
@@ -51,7 +53,7 @@ struct RecordingsTests {
         try await withStreams { database, streams in
             let recordings = streams.recordings
             let id = try await recordings.run(logger) {
-                let id = recordings.begin("stream")
+                let id = recordings.begin("stream", .everybody)
                 for segment in try segments(3) + segments(2, record: 0x69) {
                     _ = recordings.add(segment, to: id)
                 }
@@ -60,16 +62,16 @@ struct RecordingsTests {
             }
             let record = try #require(try await recordings.table.recording(id))
             #expect(!record.isActive && record.milliseconds == 5000)
-            let text = try #require(try await playlist(recordings, record.playbackID))
+            let text = try #require(try await playlist(streams, record.playbackID))
             #expect(try MediaPlaylist(text).duration == .seconds(5))
             #expect(text.contains("#EXT-X-DISCONTINUITY"))
             for number in 0..<2 {
-                let path = try #require(try await recordings.file(number, of: record.playbackID))
+                let path = try #require(try await streams.path(ofFile: number, of: record.playbackID, nil))
                 let attributes = try FileManager.default.attributesOfItem(atPath: path)
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
             }
-            #expect(try await recordings.playlist(id) == nil)
-            #expect(try await recordings.file(0, of: id) == nil)
+            #expect(try await playlist(streams, id) == nil)
+            #expect(try await streams.path(ofFile: 0, of: id, nil) == nil)
             try await streams.delete(recording: id)
             #expect(try await recordings.table.all().isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/recordings").isEmpty)
@@ -80,7 +82,7 @@ struct RecordingsTests {
     @Test("A recording whose process was killed is completed at the next start, up to its last whole segment")
     func killed() async throws {
         try await withStreams { database, streams in
-            let record = RecordingRecord(of: "stream")
+            let record = RecordingRecord(of: "stream", .everybody)
             try await streams.recordings.table.insert(record)
             let files = RecordingFolder(folder: ServerFolder("\(folder)/recordings/\(record.id)"))
             var writer = RecordingWriter(files)
@@ -98,7 +100,7 @@ struct RecordingsTests {
             await next.record(logger) {}
             let found = try #require(try await next.recordings.table.recording(record.id))
             #expect(!found.isActive && found.milliseconds == 2000)
-            let text = try #require(try await playlist(next.recordings, record.playbackID))
+            let text = try #require(try await playlist(next, record.playbackID))
             #expect(text.hasSuffix("#EXT-X-ENDLIST\n"))
             let film = try Data(contentsOf: URL(filePath: files.path(RecordingFolder.file(0))))
             #expect(film.suffix(7) != Data("1234 56".utf8))
@@ -110,7 +112,9 @@ struct RecordingsTests {
         try await withStreams { database, streams in
             let recordings = streams.recordings
             let (broken, whole) = try await recordings.run(logger) {
-                let (broken, whole) = (recordings.begin("one"), recordings.begin("two"))
+                let (broken, whole) = (
+                    recordings.begin("one", .everybody), recordings.begin("two", .everybody)
+                )
                 // A file is in the place of the folder.
                 try FileManager.default.createDirectory(
                     atPath: "\(folder)/recordings",
@@ -134,13 +138,13 @@ struct RecordingsTests {
         try await withStreams { _, streams in
             let recordings = streams.recordings
             try await recordings.run(logger) {
-                let id = recordings.begin("stream")
+                let id = recordings.begin("stream", .everybody)
                 for segment in try segments(1) { #expect(recordings.add(segment, to: id)) }
                 while try await recordings.table.recording(id) == nil {
                     try await Task.sleep(for: .milliseconds(5))
                 }
                 let record = try #require(try await recordings.table.recording(id))
-                await #expect(throws: (any Error).self) { try await recordings.playlist(record.playbackID) }
+                await #expect(throws: (any Error).self) { try await playlist(streams, record.playbackID) }
                 await #expect(throws: LiveRefusal.self) { try await streams.delete(recording: id) }
             }
         }
@@ -150,7 +154,7 @@ struct RecordingsTests {
     func empty() async throws {
         try await withStreams { _, streams in
             await streams.recordings.run(logger) {
-                streams.recordings.end(streams.recordings.begin("stream"))
+                streams.recordings.end(streams.recordings.begin("stream", .everybody))
             }
             let stored = try await streams.recordings.table.all()
             #expect(stored.isEmpty)
@@ -161,7 +165,7 @@ struct RecordingsTests {
     func slowDisk() async throws {
         try await withStreams { _, streams in
             let recordings = streams.recordings
-            let id = recordings.begin("stream")
+            let id = recordings.begin("stream", .everybody)
             let segments = try segments(20, length: 4_000_000)
             #expect(
                 segments.map { recordings.add($0, to: id) } == Array(repeating: true, count: 16) + [

@@ -376,7 +376,7 @@ def test_requests_without_the_token_or_with_invalid_fields_are_refused(server):
         assert (status, answer["error"]["type"]) == (401, "unauthorized")
     for body in [
         {"latency_mode": "fast"}, {"reconnect_window": 1801}, {"reconnect_window": "1"}, {"passthrough": "x" * 256},
-        {"playback_policies": ["signed"]},
+        {"playback_policies": ["secret"]}, {"playback_policies": ["public", "signed"]},
     ]:  # fmt: skip
         status, answer = server.api("POST", body=body)
         assert (status, answer["error"]["type"]) == (400, "invalid_parameters"), body

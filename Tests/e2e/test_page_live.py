@@ -7,6 +7,7 @@ import time
 
 import pytest
 from peers import chromium
+from peers.playback_tokens import new_key, sign
 from peers.publishing_server import Server
 from peers.runner import REPOSITORY
 from playwright.sync_api import expect as see
@@ -211,3 +212,14 @@ def test_the_page_fits_a_phone_and_a_desktop(server, watch, artefact, language, 
         page.screenshot(path=artefact(f"live-{name}-{language}-{scheme}.png"))
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
         assert json.loads(page.evaluate("JSON.stringify(document.documentElement.lang)")) == language
+
+
+def test_a_signed_stream_is_watched_with_its_token_and_refused_without(server, watch, tmp_path):
+    stream = server.create(playback_policies=["signed"])
+    server.encoder(stream["stream_key"])
+    token = sign(new_key(server, tmp_path), playback_id(stream))
+    page = watch(playback_id(stream))
+    see(page.locator("#state")).to_have_text("This stream needs a valid token: add ?token=… to the playback ID.")
+    page = watch(f"{playback_id(stream)}?token={token}")
+    wait_for(page, lambda figures: figures["time"] > 1 and figures["width"] == 320)
+    see(page).to_have_title(re.compile(f"^{playback_id(stream)} "))

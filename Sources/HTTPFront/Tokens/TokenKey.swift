@@ -1,6 +1,7 @@
+internal import Basics
 internal import JWTKit
 
-/// A key for signing or verifying JSON Web Tokens (RFC 7519) with HS256 or ES256.
+/// A key for signing or verifying JSON Web Tokens (RFC 7519) with HS256, ES256 or RS256.
 package struct TokenKey: Sendable {
     /// The maximum length of a token in bytes.
     static let maximumTokenLength = 4096
@@ -15,6 +16,7 @@ package struct TokenKey: Sendable {
     }
 
     package let kind: Kind
+    private let isRSA: Bool
     // The collection holds only this key, so that a token cannot choose another algorithm.
     private let keys: JWTKeyCollection
 
@@ -23,7 +25,7 @@ package struct TokenKey: Sendable {
     /// White space at the end of a secret is ignored.
     /// - Throws: `TokenKeyError`, also for a key in another format, which is never used as a secret.
     package init(_ bytes: [UInt8]) async throws(TokenKeyError) {
-        keys = JWTKeyCollection()
+        (keys, isRSA) = (JWTKeyCollection(), false)
         // Without its zero bytes, ASCII text in UTF-16 becomes plain ASCII, in which PEM is recognized.
         let text = String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
         do {
@@ -47,6 +49,28 @@ package struct TokenKey: Sendable {
         kind = .secret
         await keys.add(hmac: HMACKey(from: bytes[...end]), digestAlgorithm: .sha256)
     }
+
+    /// Reads an RSA public key in PEM, which verifies tokens of RS256.
+    ///
+    /// - Throws: `TokenKeyError.notRSA`.
+    package init(rsa pem: String) async throws(TokenKeyError) {
+        (keys, kind, isRSA) = (JWTKeyCollection(), .publicKey, true)
+        guard let key = try? Insecure.RSA.PublicKey(pem: pem) else { throw .notRSA }
+        await keys.add(rsa: key, digestAlgorithm: .sha256)
+    }
+
+    /// Returns the ID of the key that has signed a token, from its header or its claims, which are not verified; nil
+    /// without one.
+    package static func id(of token: String) -> String? {
+        guard token.utf8.count <= maximumTokenLength else { return nil }
+        return token.split(separator: ".", omittingEmptySubsequences: false).prefix(2).lazy
+            .compactMap { ForeignKey.base64($0) }
+            .compactMap { (try? JSON(parsing: $0))?["kid"]?.stringValue }
+            .first
+    }
+
+    /// The algorithm of the tokens; they cannot choose another one.
+    private var algorithm: String { isRSA ? "RS256" : kind == .secret ? "HS256" : "ES256" }
 
     /// Whether the key can sign tokens and must therefore be kept secret.
     package var isSecret: Bool { kind != .publicKey }
@@ -72,7 +96,7 @@ package struct TokenKey: Sendable {
         let claims: Claims
         do {
             guard token.utf8.count <= Self.maximumTokenLength else { throw TokenRefusal.malformed }
-            try TokenHeader(of: token).check(kind == .secret ? "HS256" : "ES256")
+            try TokenHeader(of: token).check(algorithm)
             claims = try await keys.verify(token, as: TokenPayload<Claims>.self).claims
         } catch let error as JWTError where error.errorType == .malformedToken {
             throw .malformed
@@ -105,6 +129,8 @@ package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     case short(Int)
     /// PEM without a P-256 key.
     case notP256
+    /// PEM without an RSA public key.
+    case notRSA
     /// A key in an unsupported format, which is not used as a secret because it might be public.
     case foreign(ForeignKey)
     /// A public key, which cannot sign.
@@ -120,6 +146,7 @@ package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
             """
         case .notP256:
             "the key file contains no P-256 key; `openssl ecparam -name prime256v1 -genkey` makes one"
+        case .notRSA: "the text contains no RSA public key"
         case .foreign(let key): "\(key)"
         case .cannotSign: "a public key verifies tokens but cannot sign them"
         }

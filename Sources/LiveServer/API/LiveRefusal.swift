@@ -7,6 +7,7 @@ enum LiveRefusal: Error, Hashable {
     case unauthorized
     case notFound
     case noAsset
+    case noSigningKey
     case invalid(String)
     case tooMany
     /// The disk has no free space.
@@ -16,7 +17,7 @@ enum LiveRefusal: Error, Hashable {
     private var status: HTTPResponse.Status {
         switch self {
         case .unauthorized: .unauthorized
-        case .notFound, .noAsset: .notFound
+        case .notFound, .noAsset, .noSigningKey: .notFound
         case .invalid: .badRequest
         case .tooMany: .unprocessableContent
         case .full: .init(code: 507)
@@ -27,7 +28,7 @@ enum LiveRefusal: Error, Hashable {
     private var type: String {
         switch self {
         case .unauthorized: "unauthorized"
-        case .notFound, .noAsset: "not_found"
+        case .notFound, .noAsset, .noSigningKey: "not_found"
         case .invalid: "invalid_parameters"
         case .tooMany: "too_many_streams"
         case .full: "disk_full"
@@ -40,6 +41,7 @@ enum LiveRefusal: Error, Hashable {
         case .unauthorized: "the token is missing or wrong; it is that of serve --live-token, by HTTP Basic"
         case .notFound: "there is no such live stream"
         case .noAsset: "there is no such asset"
+        case .noSigningKey: "there is no such signing key"
         case .invalid(let message): message
         case .tooMany: "there are \(LiveStreams.most) live streams; delete one"
         case .full: "the disk of the server is full"

@@ -15,6 +15,8 @@ package struct LiveStreamsService: WebService {
 
     private static let streams = "/video/v1/live-streams"
     private static let assets = "/video/v1/assets"
+    /// The path of signing keys, and an older one.
+    private static let signingKeys = ["/system/v1/signing-keys", "/video/v1/signing-keys"]
 
     private let responder: ServiceResponder
 
@@ -22,11 +24,12 @@ package struct LiveStreamsService: WebService {
         var routes = LiveRoutes(token, logger: logger)
         Self.addStreams(streams, to: &routes)
         Self.addAssets(streams, to: &routes)
+        for path in Self.signingKeys { Self.addSigningKeys(streams.signingKeys, at: path, to: &routes) }
         responder = routes.all.responder(logger)
     }
 
     package func owns(_ path: String) -> Bool {
-        [Self.streams, Self.assets].contains { path == $0 || path.hasPrefix($0 + "/") }
+        ([Self.streams, Self.assets] + Self.signingKeys).contains { path == $0 || path.hasPrefix($0 + "/") }
     }
 
     package func respond(to request: Request, _ context: WebContext) async -> Response {
@@ -42,7 +45,8 @@ package struct LiveStreamsService: WebService {
             let record = try await streams.create(
                 wanted.latency,
                 reconnectWindow: wanted.reconnectWindow,
-                isRecorded: wanted.isRecorded,
+                policy: wanted.policy,
+                recordingPolicy: wanted.recordingPolicy,
                 passthrough: wanted.passthrough
             )
             return Response(.created, ["data": json(.init(record: record))])
@@ -83,11 +87,13 @@ package struct LiveStreamsService: WebService {
         var members: JSONObject = [
             "id": .string(record.id), "created_at": .string("\(record.created)"),
             "stream_key": .string(record.key), "status": .string(stream.status.rawValue),
-            "playback_ids": playbackIDs(record.playbackID),
+            "playback_ids": playbackIDs(record.playbackID, record.policy),
             "latency_mode": .string(record.latency.rawValue),
             "reconnect_window": .int(record.reconnectWindow),
         ]
-        if record.isRecorded { members["new_asset_settings"] = ["playback_policies": ["public"]] }
+        if let policy = record.recordingPolicy {
+            members["new_asset_settings"] = ["playback_policies": [.string(policy.rawValue)]]
+        }
         if let recording = stream.recording { members["active_asset_id"] = .string(recording) }
         if !stream.recordings.isEmpty {
             members["recent_asset_ids"] = .array(stream.recordings.map { .string($0) })
@@ -96,7 +102,9 @@ package struct LiveStreamsService: WebService {
         return .object(members)
     }
 
-    private static func playbackIDs(_ id: String) -> JSON { [["id": .string(id), "policy": "public"]] }
+    private static func playbackIDs(_ id: String, _ policy: PlaybackPolicy) -> JSON {
+        [["id": .string(id), "policy": .string(policy.rawValue)]]
+    }
 
     // MARK: Recordings
 
@@ -117,7 +125,8 @@ package struct LiveStreamsService: WebService {
     private static func json(_ recording: RecordingRecord) -> JSON {
         var members: JSONObject = [
             "id": .string(recording.id), "created_at": .string("\(recording.created)"),
-            "playback_ids": playbackIDs(recording.playbackID), "live_stream_id": .string(recording.stream),
+            "playback_ids": playbackIDs(recording.playbackID, recording.policy),
+            "live_stream_id": .string(recording.stream),
             "is_live": .bool(recording.isActive),
         ]
         if recording.isActive {
@@ -132,5 +141,34 @@ package struct LiveStreamsService: WebService {
             ]
         }
         return .object(members)
+    }
+
+    // MARK: Signing keys
+
+    private static func addSigningKeys(_ keys: SigningKeys, at path: String, to routes: inout LiveRoutes) {
+        routes.on(.post, path) { _, _ in
+            let new = try await keys.create()
+            var members = json(new.record)
+            members["private_key"] = .string(Base64.encode(Array(new.privateKey.utf8)))
+            return Response(.created, ["data": .object(members)])
+        }
+        routes.list(path) { skipped, most in
+            keys.records.dropFirst(skipped).prefix(most).map { .object(json($0)) }
+        }
+        routes.on(.get, "\(path)/:id") { _, context in
+            let id = try context.parameters.require("id")
+            guard let record = keys.records.first(where: { $0.id == id }) else {
+                throw LiveRefusal.noSigningKey
+            }
+            return Response(.ok, ["data": .object(json(record))])
+        }
+        routes.on(.delete, "\(path)/:id") { _, context in
+            try await keys.delete(try context.parameters.require("id"))
+            return Response(status: .noContent)
+        }
+    }
+
+    private static func json(_ key: SigningKeyRecord) -> JSONObject {
+        ["id": .string(key.id), "created_at": .string("\(key.created)")]
     }
 }

@@ -8,7 +8,9 @@ struct WantedStream {
 
     let latency: StreamRecord.Latency
     let reconnectWindow: Int?
-    let isRecorded: Bool
+    let policy: PlaybackPolicy
+    /// The policy of the recordings; nil if none are made.
+    let recordingPolicy: PlaybackPolicy?
     let passthrough: String?
 
     /// Reads the body; an empty one creates a stream with the defaults.
@@ -25,9 +27,9 @@ struct WantedStream {
         guard let fields = json?.objectValue else {
             throw LiveRefusal.invalid("the body is not a JSON object")
         }
-        try Self.check(policies: fields["playback_policies"] ?? fields["playback_policy"])
+        policy = try Self.policy(in: fields)
         latency = try Self.latency(fields)
-        isRecorded = try Self.isRecorded(fields)
+        recordingPolicy = try Self.recordingPolicy(fields)
         reconnectWindow = try fields["reconnect_window"].map { value in
             guard let seconds = value.intValue, StreamRecord.reconnectWindows.contains(seconds) else {
                 throw LiveRefusal.invalid("reconnect_window must be from 0 to 1800")
@@ -50,21 +52,26 @@ struct WantedStream {
         return latency
     }
 
-    /// Whether the stream is to be recorded: it has settings for new assets.
-    private static func isRecorded(_ fields: JSONObject) throws(LiveRefusal) -> Bool {
-        guard let settings = fields["new_asset_settings"], settings != .null else { return false }
+    /// Reads the settings for new assets, with which the stream is recorded.
+    private static func recordingPolicy(_ fields: JSONObject) throws(LiveRefusal) -> PlaybackPolicy? {
+        guard let settings = fields["new_asset_settings"], settings != .null else { return nil }
         guard let settings = settings.objectValue else {
             throw .invalid("new_asset_settings must be an object")
         }
-        try check(policies: settings["playback_policies"] ?? settings["playback_policy"])
-        return true
+        return try policy(in: settings)
     }
 
-    private static func check(policies: JSON?) throws(LiveRefusal) {
-        guard let policies else { return }
-        let names = policies.arrayValue?.map(\.stringValue) ?? [policies.stringValue]
-        guard names.allSatisfy({ $0 == "public" }) else {
-            throw .invalid("playback_policies: this server has only public playback IDs")
+    /// Reads the policy of the playback ID; there is one ID.
+    private static func policy(in fields: JSONObject) throws(LiveRefusal) -> PlaybackPolicy {
+        guard let wanted = fields["playback_policies"] ?? fields["playback_policy"] else { return .everybody }
+        let names = wanted.arrayValue?.map(\.stringValue) ?? [wanted.stringValue]
+        let policies = names.compactMap { $0.flatMap(PlaybackPolicy.init) }
+        guard policies.count == names.count else {
+            throw .invalid("playback_policies: the policies are public and signed")
         }
+        guard Set(policies).count <= 1 else {
+            throw .invalid("playback_policies: a stream has one playback ID, which is public or signed")
+        }
+        return policies.first ?? .everybody
     }
 }

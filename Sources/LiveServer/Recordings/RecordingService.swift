@@ -19,12 +19,15 @@ package struct RecordingService: WebService {
     }()
 
     package init(_ streams: LiveStreams, logger: Logger) {
-        let recordings = streams.recordings
         var routes = ServiceRoutes()
         routes.on(.get, "/:recording/:file") { request, context in
             let name = try context.parameters.require("file")
             guard name.hasSuffix(Self.end), let number = Int(name.dropLast(Self.end.count)),
-                let path = try await recordings.file(number, of: context.parameters.require("recording"))
+                let path = try await streams.path(
+                    ofFile: number,
+                    of: context.parameters.require("recording"),
+                    request.playbackToken
+                )
             else { throw HTTPError(.notFound, message: "there is no such recording") }
             let headers: HTTPFields = [.xContentTypeOptions: "nosniff"]
             return try await .file(path, type: "video/mp4", headers: headers, for: request, context)

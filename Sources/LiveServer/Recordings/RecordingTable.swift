@@ -8,6 +8,7 @@ struct RecordingRecord: Hashable, Sendable {
     let id: String
     let stream: String
     let playbackID: String
+    let policy: PlaybackPolicy
     /// The time of creation in seconds since 1970.
     let created: Int
     /// Whether the stream is being recorded.
@@ -15,14 +16,15 @@ struct RecordingRecord: Hashable, Sendable {
     var milliseconds = 0
 
     /// Creates a recording that begins now.
-    init(of stream: String) {
+    init(of stream: String, _ policy: PlaybackPolicy) {
         id = StreamRecord.randomText(40)
         playbackID = StreamRecord.randomText(40)
-        (self.stream, created) = (stream, WallClock.seconds)
+        (self.stream, self.policy, created) = (stream, policy, WallClock.seconds)
     }
 
     fileprivate init(_ row: Row) {
         (id, stream, playbackID) = (row["id"], row["stream_id"], row["playback_id"])
+        policy = PlaybackPolicy(rawValue: row["policy"]) ?? .signed
         (created, isActive, milliseconds) = (row["created"], row["is_active"], row["milliseconds"])
     }
 }
@@ -107,12 +109,13 @@ struct RecordingTable: Sendable {
         try await database.write { database in
             try database.execute(
                 sql: """
-                    INSERT INTO live_recording (id, stream_id, playback_id, created, is_active, milliseconds)
-                    VALUES (?, ?, ?, ?, ?, ?)
+                    INSERT INTO live_recording
+                    (id, stream_id, playback_id, created, is_active, milliseconds, policy)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     record.id, record.stream, record.playbackID, record.created, record.isActive,
-                    record.milliseconds,
+                    record.milliseconds, record.policy.rawValue,
                 ]
             )
         }

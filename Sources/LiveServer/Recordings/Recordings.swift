@@ -59,8 +59,8 @@ final class Recordings: Sendable {
     // MARK: Making recordings
 
     /// Begins a recording of a stream, which is stored with its first segment, and returns its ID.
-    func begin(_ stream: String) -> String {
-        let record = RecordingRecord(of: stream)
+    func begin(_ stream: String, _ policy: PlaybackPolicy) -> String {
+        let record = RecordingRecord(of: stream, policy)
         added.yield(.begin(record))
         return record.id
     }
@@ -203,33 +203,18 @@ final class Recordings: Sendable {
 
     // MARK: Playing and deleting
 
-    /// Returns the path of the playlist with a playback ID; nil if there is no such recording.
+    /// Returns the recording with a playback ID, and its files; nil if there is no such recording.
     ///
-    /// - Throws: `HTTPError` with the status 412 if it is being made, or `ServerStoreFailure`.
-    func playlist(_ playbackID: String) async throws -> String? {
-        try await finished(playbackID)?.path(RecordingFolder.playlist)
+    /// - Throws: `ServerStoreFailure`.
+    func recording(playback id: String) async throws -> (record: RecordingRecord, files: RecordingFolder)? {
+        try await table.recording(playback: id).map { ($0, files($0.id)) }
     }
 
-    /// Returns the path of a file of a recording; nil if there is no recording with this playback ID.
-    ///
-    /// - Throws: `HTTPError` with the status 412 if it is being made, or `ServerStoreFailure`.
-    func file(_ number: Int, of playbackID: String) async throws -> String? {
-        try await finished(playbackID)?.path(RecordingFolder.file(number))
-    }
-
-    private func finished(_ playbackID: String) async throws -> RecordingFolder? {
-        guard let record = try await table.recording(playback: playbackID) else { return nil }
-        guard !record.isActive else {
-            throw HTTPError(.preconditionFailed, message: "the recording is being made")
-        }
-        return files(record.id)
-    }
-
-    /// Deletes a recording that is complete.
+    /// Deletes a recording that is complete, and returns the ID of its stream.
     ///
     /// - Throws: `LiveRefusal`, or `ServerStoreFailure` if its files cannot be removed.
-    func delete(_ id: String) async throws {
-        guard try await table.recording(id) != nil else { throw LiveRefusal.noAsset }
+    func delete(_ id: String) async throws -> String {
+        guard let record = try await table.recording(id) else { throw LiveRefusal.noAsset }
         guard !isMade(id) else {
             throw LiveRefusal.invalid("the recording is being made; complete its stream first")
         }
@@ -241,5 +226,6 @@ final class Recordings: Sendable {
         }
         if let problem { throw ServerStoreFailure.unusable(path, problem) }
         try await table.delete(id)
+        return record.stream
     }
 }

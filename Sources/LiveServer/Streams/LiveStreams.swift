@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPFront
+internal import Hummingbird
 internal import LiveCore
 package import Logging
 internal import NIOCore
@@ -15,6 +16,7 @@ package final class LiveStreams: Sendable {
     private let table: StreamTable
     let directory: StreamDirectory
     let recordings: Recordings
+    let signingKeys: SigningKeys
 
     /// Reads the stored streams.
     ///
@@ -24,6 +26,7 @@ package final class LiveStreams: Sendable {
         recordings = Recordings(database)
         directory = StreamDirectory(recordings)
         do {
+            signingKeys = try await SigningKeys(database)
             let recorded = try await recordings.table.all()
             let recent = Dictionary(grouping: recorded, by: \.stream).mapValues { $0.map(\.id) }
             for record in try await table.all() {
@@ -71,8 +74,43 @@ package final class LiveStreams: Sendable {
     ///
     /// - Throws: `LiveRefusal`, or `ServerStoreFailure`.
     func delete(recording id: String) async throws {
-        try await recordings.delete(id)
-        directory.remove(recording: id)
+        directory.remove(recording: id, of: try await recordings.delete(id))
+    }
+
+    // MARK: Admission
+
+    /// Checks that a request with this token may play a stream; returns the token that the addresses in its playlist need, if any.
+    ///
+    /// - Throws: `HTTPError` with the status 403.
+    func admit(_ token: String?, to channel: LiveChannel) async throws -> String? {
+        try await signingKeys.admit(token, to: channel.id, channel.needsToken ? .signed : .everybody)
+    }
+
+    /// Returns the path of the playlist of a recording, and the token that its addresses need; nil if there is no
+    /// recording with this playback ID.
+    ///
+    /// - Throws: `HTTPError` with the status 403, or 412 if it is being made; `ServerStoreFailure`.
+    func playlist(
+        ofRecording id: String,
+        _ token: String?
+    ) async throws -> (path: String, token: String?)? {
+        try await playable(id, token).map { ($0.path(RecordingFolder.playlist), $1) }
+    }
+
+    /// Returns the path of a file of a recording; nil if there is no recording with this playback ID.
+    ///
+    /// - Throws: As for its playlist.
+    func path(ofFile number: Int, of id: String, _ token: String?) async throws -> String? {
+        try await playable(id, token).map { files, _ in files.path(RecordingFolder.file(number)) }
+    }
+
+    private func playable(_ id: String, _ token: String?) async throws -> (RecordingFolder, String?)? {
+        guard let (record, files) = try await recordings.recording(playback: id) else { return nil }
+        let token = try await signingKeys.admit(token, to: id, record.policy)
+        guard !record.isActive else {
+            throw HTTPError(.preconditionFailed, message: "the recording is being made")
+        }
+        return (files, token)
     }
 
     // MARK: Changes
@@ -83,7 +121,8 @@ package final class LiveStreams: Sendable {
     func create(
         _ latency: StreamRecord.Latency,
         reconnectWindow: Int?,
-        isRecorded: Bool = false,
+        policy: PlaybackPolicy = .everybody,
+        recordingPolicy: PlaybackPolicy? = nil,
         passthrough: String?
     ) async throws -> StreamRecord {
         guard directory.count < Self.most else { throw LiveRefusal.tooMany }
@@ -92,7 +131,8 @@ package final class LiveStreams: Sendable {
             created: WallClock.seconds,
             latency: latency,
             reconnectWindow: reconnectWindow,
-            isRecorded: isRecorded,
+            policy: policy,
+            recordingPolicy: recordingPolicy,
             passthrough: passthrough
         )
         try await table.insert(record) { self.directory.insert(record) }

@@ -83,7 +83,10 @@ final class StreamDirectory: Sendable {
     /// Adds a stream with its earlier recordings, the newest last.
     func insert(_ record: StreamRecord, recordings: [String] = []) {
         state.withLock { state in
-            var entry = Entry(record: record, channel: LiveChannel(record.playbackID))
+            var entry = Entry(
+                record: record,
+                channel: LiveChannel(record.playbackID, needsToken: record.policy == .signed)
+            )
             entry.recordings = recordings.suffix(Self.mostRecordings)
             state.entries[record.id] = entry
             state.order.append(record.id)
@@ -121,10 +124,8 @@ final class StreamDirectory: Sendable {
         }
     }
 
-    func remove(recording id: String) {
-        state.withLock { state in
-            for stream in state.entries.keys { state.entries[stream]?.recordings.removeAll { $0 == id } }
-        }
+    func remove(recording id: String, of stream: String) {
+        state.withLock { $0.entries[stream]?.recordings.removeAll { $0 == id } }
     }
 
     var count: Int { state.withLock { $0.entries.count } }
@@ -180,8 +181,8 @@ final class StreamDirectory: Sendable {
             state.entries[id]?.isReconnecting = false
             state.entries[id]?.isCompleted = false
             state.entries[id]?.publication += 1
-            if entry.record.isRecorded, state.entries[id]?.recording == nil {
-                state.entries[id]?.recording = self.recordings.begin(id)
+            if let policy = entry.record.recordingPolicy, state.entries[id]?.recording == nil {
+                state.entries[id]?.recording = self.recordings.begin(id, policy)
             }
             return .success((state.entries[id] ?? entry, entry.publication + 1))
         }

@@ -22,8 +22,9 @@ struct StreamRecord: Hashable, Sendable {
     /// The time in seconds for which an encoder that was lost may return, before the stream ends.
     var reconnectWindow: Int
     var isDisabled: Bool
-    /// Whether the stream is recorded while an encoder publishes it.
-    var isRecorded: Bool
+    let policy: PlaybackPolicy
+    /// The policy of the recordings that are made while an encoder publishes the stream; nil if none are made.
+    let recordingPolicy: PlaybackPolicy?
     /// Text of the creator; nil if there is none.
     var passthrough: String?
 
@@ -44,7 +45,8 @@ struct StreamRecord: Hashable, Sendable {
         created: Int,
         latency: Latency,
         reconnectWindow: Int? = nil,
-        isRecorded: Bool = false,
+        policy: PlaybackPolicy = .everybody,
+        recordingPolicy: PlaybackPolicy? = nil,
         passthrough: String? = nil
     ) {
         id = Self.randomText(40)
@@ -52,7 +54,7 @@ struct StreamRecord: Hashable, Sendable {
         playbackID = Self.randomText(40)
         (self.created, self.latency, self.passthrough) = (created, latency, passthrough)
         self.reconnectWindow = reconnectWindow ?? latency.reconnectWindow
-        (isDisabled, self.isRecorded) = (false, isRecorded)
+        (isDisabled, self.policy, self.recordingPolicy) = (false, policy, recordingPolicy)
     }
 
     init(
@@ -63,11 +65,13 @@ struct StreamRecord: Hashable, Sendable {
         latency: Latency,
         reconnectWindow: Int,
         isDisabled: Bool,
-        isRecorded: Bool,
+        policy: PlaybackPolicy,
+        recordingPolicy: PlaybackPolicy?,
         passthrough: String?
     ) {
         (self.id, self.created, self.key, self.playbackID) = (id, created, key, playbackID)
         (self.latency, self.reconnectWindow) = (latency, reconnectWindow)
-        (self.isDisabled, self.isRecorded, self.passthrough) = (isDisabled, isRecorded, passthrough)
+        (self.isDisabled, self.passthrough) = (isDisabled, passthrough)
+        (self.policy, self.recordingPolicy) = (policy, recordingPolicy)
     }
 }

@@ -20,7 +20,7 @@ package enum LiveSchema {
                     ) STRICT;
                     """
             )
-        }, RecordingTable.migration,
+        }, RecordingTable.migration, SigningKeyTable.migration,
     ]
 }
 
@@ -52,7 +52,9 @@ struct StreamTable: Sendable {
             latency: StreamRecord.Latency(rawValue: row["latency"]) ?? .standard,
             reconnectWindow: row["reconnect_window"],
             isDisabled: row["is_disabled"],
-            isRecorded: row["is_recorded"],
+            policy: PlaybackPolicy(rawValue: row["policy"]) ?? .signed,
+            recordingPolicy: row["is_recorded"]
+                ? PlaybackPolicy(rawValue: row["recording_policy"]) ?? .signed : nil,
             passthrough: row["passthrough"]
         )
     }
@@ -67,12 +69,14 @@ struct StreamTable: Sendable {
                 sql: """
                     INSERT INTO live_stream
                     (id, created, sealed_key, playback_id, latency, reconnect_window, is_disabled, is_recorded,
-                     passthrough)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                     passthrough, policy, recording_policy)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     record.id, record.created, sealed, record.playbackID, record.latency.rawValue,
-                    record.reconnectWindow, record.isDisabled, record.isRecorded, record.passthrough,
+                    record.reconnectWindow, record.isDisabled, record.recordingPolicy != nil,
+                    record.passthrough, record.policy.rawValue,
+                    (record.recordingPolicy ?? .everybody).rawValue,
                 ]
             )
             database.afterNextTransaction { _ in whenStored() }

@@ -244,6 +244,7 @@ export const english = {
   "live.ended": "The stream has ended.",
   "live.notLive": "Nobody is publishing this stream now. It begins here as soon as somebody does.",
   "live.notFound": "The server has no such stream.",
+  "live.forbidden": "This stream needs a valid token: add ?token=… to the playback ID.",
   "live.offline": "No connection to the server. Next attempt in {seconds} s.",
   "live.unsupported": "This browser cannot play the stream.",
 };

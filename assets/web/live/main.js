@@ -1,4 +1,5 @@
-// The page on which a live stream or a recording of the server is watched; its playback ID follows `#` in the address.
+// The page on which a live stream or a recording of the server is watched; its playback ID follows `#` in the address, and
+// `?token=` the token of a signed one.
 
 import { text, translate } from "../strings.js";
 import { LivePlayer } from "./player.js";
@@ -14,7 +15,7 @@ let player = null;
 function show(state) {
   const texts = {
     loading: "live.loading", ended: "live.ended", "not-live": "live.notLive", "not-found": "live.notFound",
-    offline: "live.offline", unsupported: "live.unsupported",
+    forbidden: "live.forbidden", offline: "live.offline", unsupported: "live.unsupported",
   };
   const key = texts[state.name];
   const sentence = key ? text(key, { seconds: state.seconds }) : "";
@@ -35,8 +36,11 @@ function showButtons() {
 
 function watch(id) {
   player?.stop();
-  document.title = `${id} – callrunner`;
-  player = new LivePlayer(video, new URL(`../${encodeURIComponent(id)}.m3u8`, location.href).href, show);
+  const [name, token] = id.split("?token=");
+  document.title = `${name} – callrunner`;
+  const url = new URL(`../${encodeURIComponent(name)}.m3u8`, location.href);
+  if (token) url.searchParams.set("token", token);
+  player = new LivePlayer(video, url.href, show);
   player.run();
 }
 

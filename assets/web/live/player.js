@@ -151,7 +151,7 @@ export class LivePlayer {
 
   async #recover(error, failures) {
     const status = error instanceof Refusal ? error.status : 0;
-    const names = { 404: "not-found", 412: "not-live" };
+    const names = { 403: "forbidden", 404: "not-found", 412: "not-live" };
     const seconds = names[status] ? POLL : RETRIES[Math.min(failures, RETRIES.length - 1)];
     // What is buffered plays on.
     if (this.#buffer === null || names[status] || this.#isStarved) {
