@@ -94,6 +94,7 @@ quick: setup lint build-tests ## run a sample of the tests, in less than two min
 
 .PHONY: long
 long: setup build-tests ## run the tests that `make test` omits: soak tests, matrices, sanitizers, fuzzing
+	@packaging/debian-packages.sh long
 	$(MAKE) --jobs=2 long-fuzzing long-sanitizers
 	Tests/end-to-end -m long $(PYTEST_FLAGS)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages for the given purposes.
 #
-# Usage: packaging/debian-packages.sh [--list] build|run|test ...
+# Usage: packaging/debian-packages.sh [--list] build|run|test|long ...
 # Runs as root or with sudo. If no package is missing, it prints nothing. --list prints all names instead.
 set -euo pipefail
 
@@ -18,6 +18,8 @@ test=(ffmpeg chromium xvfb python3-venv imagemagick xdotool x11-utils iproute2 o
     dbus gnome-keyring openbox gstreamer1.0-tools redis-server nginx-light libnginx-mod-rtmp
     libnginx-mod-stream curl
     bash-completion zsh fish mandoc man-db desktop-file-utils appstream dpkg-dev debootstrap weston wrk)
+# Only for `make long`, because they are large.
+long=(obs-studio)
 
 is_list=
 [[ ${1-} != --list ]] || {
@@ -30,8 +32,9 @@ for purpose in "$@"; do
     build) wanted+=("${build[@]}") ;;
     run) wanted+=("${run[@]}") ;;
     test) wanted+=("${test[@]}") ;;
+    long) wanted+=("${long[@]}") ;;
     *)
-        echo "debian-packages.sh: unknown purpose '$purpose' (build, run or test)" >&2
+        echo "debian-packages.sh: unknown purpose '$purpose' (build, run, test or long)" >&2
         exit 64
         ;;
     esac

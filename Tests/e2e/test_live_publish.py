@@ -8,10 +8,15 @@ import subprocess
 import time
 
 import pytest
+from peers import clock_picture, numbered, obs
 from peers.publishing_server import STREAMS, TOKEN, Server
 from peers.runner import PYTHON, REPOSITORY
 
 TEST_VIDEO = REPOSITORY / "assets/webRtcTestVideo.mp4"
+GSTREAMER = (
+    "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1 "
+    "! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=30"
+)
 
 
 @pytest.fixture
@@ -83,10 +88,7 @@ def test_frames_that_are_presented_in_another_order_keep_their_times(server):
 
 def test_gstreamer_publishes_to_the_server(server):
     stream = server.create()
-    pipeline = (
-        "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1 ! x264enc tune=zerolatency "
-        f"key-int-max=30 ! flvmux streamable=true ! rtmp2sink location={server.rtmp}/{stream['stream_key']}"
-    )
+    pipeline = f"{GSTREAMER} ! flvmux streamable=true ! rtmp2sink location={server.rtmp}/{stream['stream_key']}"
     encoder = subprocess.Popen([*server.machine.prefix, "gst-launch-1.0", "-q", *pipeline.split()])
     server.encoders.append(encoder)
     server.wait_for_playlist(stream)
@@ -145,6 +147,62 @@ def test_chromium_plays_a_published_stream_by_media_source_extensions(server, di
     assert played.returncode == 0, played.stderr
     figures = json.loads(played.stdout)
     assert figures["stalls"] == 0 and figures["behind"] < 10, figures
+
+
+@pytest.mark.alone
+def test_a_picture_reaches_the_window_within_four_and_a_half_seconds(server, display):
+    stream = server.create()
+    clock = [*server.machine.prefix, PYTHON, "-m", "peers.clock_picture", f"{server.rtmp}/{stream['stream_key']}"]
+    server.encoders.append(subprocess.Popen(clock, cwd=REPOSITORY / "Tests"))
+    server.wait_for_playlist(stream)
+    playing = server.machine.callrunner(
+        "live", server.playlist_url(stream), "--window", "--duration", "30s", environment=display.environment)
+    playing.wait_for("live.playing")
+    left, top, width, height = display.geometry(display.window(stream["playback_ids"][0]["id"]))
+    shown_width = min(width, height * 16 // 9)
+    start = left + (width - shown_width) // 2
+    time.sleep(8)
+    ages = []
+    for _ in range(10):
+        row = display.photograph().row(top + height // 2)[3 * start : 3 * (start + shown_width) : 3]
+        if (number := numbered.number(row)) is not None:
+            ages.append(clock_picture.age(number))
+        time.sleep(0.5)
+    # The time for a photograph counts, too.
+    assert len(ages) >= 7 and max(ages) <= 4.5, ages
+    playing.signal(signal.SIGINT)
+    assert playing.finish() == 130
+
+
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(900)
+def test_every_encoder_publishes_for_ten_minutes_without_a_gap(machine, server, display, tmp_path):
+    seconds = 600
+    secure = Server(machine, "--tls", "self-signed", data=tmp_path / "secure")
+    streams = {name: server.create() for name in ["ffmpeg", "gstreamer", "callrunner", "obs"]}
+    streams["callrunner by TLS"] = secure.create()
+    keys = {name: stream["stream_key"] for name, stream in streams.items()}
+    server.encoder(keys["ffmpeg"], seconds=seconds + 60)
+    pipeline = f"{GSTREAMER} ! flvmux streamable=true ! rtmp2sink location={server.rtmp}/{keys['gstreamer']}"
+    server.encoders.append(subprocess.Popen([*machine.prefix, "gst-launch-1.0", "-q", *pipeline.split()]))
+    for name, place in [("callrunner", server), ("callrunner by TLS", secure)]:
+        machine.callrunner("publish", "--to", f"{place.rtmp}/{keys[name]}", "--source", "test", "--insecure")
+    server.encoders.append(obs.start(machine.prefix, tmp_path, display.environment, server.rtmp, keys["obs"]))
+    validators = {}
+    for name, stream in streams.items():
+        place = secure if "TLS" in name else server
+        place.wait_for_playlist(stream, within=60)
+        command = [*machine.prefix, PYTHON, "-m", "peers.hls_validator", place.playlist_url(stream), str(seconds)]
+        validators[name] = subprocess.Popen(
+            command, cwd=REPOSITORY / "Tests", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for name, validator in validators.items():
+        output, problems = validator.communicate(timeout=seconds + 60)
+        assert validator.returncode == 0, f"{name}: {problems}"
+        found = json.loads(output)
+        assert not found["isEnded"] and found["discontinuities"] == 0 and found["longestGap"] <= 0.12, f"{name}: {found}"
+        # The keyframes of OBS are 8.3 seconds apart.
+        assert found["segments"] >= seconds / (8.5 if name == "obs" else 1.1), f"{name}: {found}"
 
 
 def test_callrunner_publishes_again_when_its_server_is_back(machine, tmp_path):
