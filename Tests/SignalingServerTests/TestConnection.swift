@@ -33,7 +33,9 @@ final class TestConnection {
         let target =
             try (try? SocketAddress(ipAddress: host, port: port))
             ?? SocketAddress.makeAddressResolvingHost(host, port: port)
+        // On an event loop that was busy for as long as the usual limit, a connection that is there counts as late.
         let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(.seconds(60))
         let channel = try await (source.map(bootstrap.bind) ?? bootstrap)
             .connect(to: target) { channel in
                 channel.eventLoop.makeCompletedFuture {
