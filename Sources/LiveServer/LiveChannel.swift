@@ -6,10 +6,18 @@ internal import Synchronization
 package final class LiveChannel: Sendable {
     private struct State {
         var window = LiveWindow()
+        /// The number of times that each stored segment was loaded.
+        var loads: [Int: Int] = [:]
         /// The number of the current packager run; segments of earlier runs are ignored.
         var run = 0
         /// Whether a packager adds segments, or will do so at the next request.
         var isPackaged: Bool
+
+        /// Removes the counts of segments that are no longer stored.
+        mutating func forgetLoads() {
+            let window = window
+            loads = loads.filter { window.segment($0.key) != nil }
+        }
     }
 
     private enum Publication {
@@ -145,6 +153,7 @@ package final class LiveChannel: Sendable {
         let isPublished = state.withLock { state in
             guard state.run == run else { return false }
             state.window.add(segment)
+            state.forgetLoads()
             return text(of: state.window) != nil
         }
         if isPublished, publication.state == .starting {
@@ -167,6 +176,7 @@ package final class LiveChannel: Sendable {
     func clear() {
         state.withLock { state in
             state.window.clear()
+            state.forgetLoads()
             state.run += 1
         }
     }
@@ -198,7 +208,17 @@ package final class LiveChannel: Sendable {
         return state.withLock { text(of: $0.window) }
     }
 
-    func segment(_ number: Int) -> LiveSegment? { state.withLock { $0.window.segment(number) } }
+    /// Returns a segment that a player loads; nil if it is no longer or not yet stored.
+    func segment(_ number: Int) -> LiveSegment? {
+        state.withLock { state in
+            guard let segment = state.window.segment(number) else { return nil }
+            state.loads[number, default: 0] += 1
+            return segment
+        }
+    }
+
+    /// The estimated number of players, each of which loads each segment once.
+    var viewers: Int { state.withLock { $0.loads.values.max() ?? 0 } }
 
     private func ask() { demand.update { $0 = .now } }
 

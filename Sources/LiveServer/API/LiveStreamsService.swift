@@ -94,6 +94,13 @@ package struct LiveStreamsService: WebService {
         if let policy = record.recordingPolicy {
             members["new_asset_settings"] = ["playback_policies": [.string(policy.rawValue)]]
         }
+        if let rates = stream.rates {
+            members["health"] = [
+                "bitrate": .int(rates.bitrate), "frame_rate": .number(rates.frameRate),
+                "keyframe_distance": .number(Double(rates.keyframeDistance) / 1000),
+            ]
+        }
+        if stream.status == .active { members["viewers"] = .int(stream.viewers) }
         if let recording = stream.recording { members["active_asset_id"] = .string(recording) }
         if !stream.recordings.isEmpty {
             members["recent_asset_ids"] = .array(stream.recordings.map { .string($0) })

@@ -9,6 +9,8 @@ final class Publication {
     let stream: String
     private let channel: LiveChannel
     private let now: @Sendable () -> Timestamp
+    /// Receives the rates of the stream about once a second.
+    private let whenMeasured: (StreamHealth.Rates) -> Void
     private let whenEnded: () -> Void
     /// The recording to which the segments are added; nil if the stream is not recorded.
     private let recording: (recordings: Recordings, id: String)?
@@ -32,9 +34,11 @@ final class Publication {
         recording: (recordings: Recordings, id: String)?,
         traffic: IngestTraffic,
         now: @escaping @Sendable () -> Timestamp,
+        whenMeasured: @escaping (StreamHealth.Rates) -> Void,
         whenEnded: @escaping () -> Void
     ) {
-        (self.stream, self.channel, self.now, self.whenEnded) = (stream, channel, now, whenEnded)
+        (self.stream, self.channel, self.now) = (stream, channel, now)
+        (self.whenMeasured, self.whenEnded) = (whenMeasured, whenEnded)
         (self.recording, self.traffic) = (recording, traffic)
         newest = now()
         packager = SegmentPackager(duration: segment, isRecorded: recording != nil)
@@ -84,6 +88,7 @@ final class Publication {
             )
         }
         add(segment)
+        if let rates = health.rates(at: now) { whenMeasured(rates) }
     }
 
     private func add(_ segment: LiveSegment) {

@@ -16,6 +16,10 @@ final class StreamDirectory: Sendable {
     struct Description {
         let record: StreamRecord
         var status = Status.idle
+        /// The rates of the encoder; nil if there is none, or in its first seconds.
+        var rates: StreamHealth.Rates?
+        /// The estimated number of players.
+        var viewers = 0
         /// The recording that is being made; nil if there is none.
         var recording: String?
         /// The newest recordings that are complete.
@@ -31,6 +35,8 @@ final class StreamDirectory: Sendable {
         var media: NIOLoopBound<Publication>?
         /// The event loop of the newest encoder; nil before the first one.
         var loop: (any EventLoop)?
+        /// The newest rates of that encoder.
+        var rates: StreamHealth.Rates?
         /// Whether the encoder was lost, and may still return.
         var isReconnecting = false
         /// Whether the stream ends as soon as its encoder has left.
@@ -52,6 +58,8 @@ final class StreamDirectory: Sendable {
             Description(
                 record: record,
                 status: status,
+                rates: rates,
+                viewers: status == .active ? channel.viewers : 0,
                 recording: recording.flatMap { all.isMade($0) ? $0 : nil },
                 recordings: recordings
             )
@@ -194,8 +202,10 @@ final class StreamDirectory: Sendable {
             segment: entry.record.latency.segment,
             recording: entry.recording.map { (recordings, $0) },
             traffic: traffic,
-            now: now
-        ) { self.publisherLeft(id, publication, on: loop) }
+            now: now,
+            whenMeasured: { self.measured($0, id, publication) },
+            whenEnded: { self.publisherLeft(id, publication, on: loop) }
+        )
         let bound = NIOLoopBound(media, eventLoop: loop)
         state.withLock { $0.entries[id]?.media = bound }
         return media
@@ -210,11 +220,19 @@ final class StreamDirectory: Sendable {
         entry?.disconnect?()
     }
 
+    private func measured(_ rates: StreamHealth.Rates, _ id: String, _ publication: Int) {
+        state.withLock { state in
+            guard state.entries[id]?.publication == publication else { return }
+            state.entries[id]?.rates = rates
+        }
+    }
+
     private func publisherLeft(_ id: String, _ publication: Int, on loop: any EventLoop) {
         let window = state.withLock { state -> Int? in
             guard let entry = state.entries[id], entry.publication == publication else { return nil }
             state.entries[id]?.disconnect = nil
             state.entries[id]?.media = nil
+            state.entries[id]?.rates = nil
             let window = entry.record.isDisabled || entry.isCompleted ? 0 : entry.record.reconnectWindow
             state.entries[id]?.isReconnecting = window > 0
             return window
