@@ -87,6 +87,64 @@ struct ContainerCheckTests {
         #expect(try reason(MovieMaker.film([sound])) == Self.endless)
     }
 
+    private func film(edits: [[UInt8]]) throws -> String? {
+        let tracks = edits.map { edits in
+            var track = MovieMaker.Track(count: 100, size: 0)
+            track.extra = MovieMaker.box("edts", edits)
+            return track
+        }
+        return try reason(MovieMaker.film(tracks))
+    }
+
+    /// Makes a list with one edit, whose duration is in milliseconds.
+    private func edit(_ duration: Int, from begin: Int = -1, isLong: Bool = false) -> [UInt8] {
+        guard isLong else { return MovieMaker.full("elst", 1, duration, begin, 0x10000) }
+        let times = MovieMaker.numbers([duration, begin], size: 8)
+        return MovieMaker.box(
+            "elst",
+            MovieMaker.numbers([1 << 24, 1], size: 4) + times + MovieMaker.numbers([0x10000], size: 4)
+        )
+    }
+
+    @Test("Edit lists may delay the tracks for a day in all", arguments: [false, true])
+    func delays(isLong: Bool) throws {
+        let late = "its tracks begin after more than a day"
+        let day = 86_400_000
+        #expect(try film(edits: [edit(day, isLong: isLong)]) == nil)
+        #expect(try film(edits: [edit(day + 1000, isLong: isLong)]) == late)
+        #expect(try film(edits: [edit(day, isLong: isLong), edit(day, isLong: isLong)]) == late)
+        #expect(try film(edits: [edit(4_000_000_000, from: 0, isLong: isLong)]) == nil)
+        let longest = edit(.max, isLong: true)
+        #expect(try film(edits: [longest, longest, longest]) == late)
+    }
+
+    @Test("Edit lists have a limited number of edits, and may be cut short")
+    func edits() throws {
+        let edits = MovieMaker.numbers(Array(repeating: 1, count: 3 * 10_001), size: 4)
+        let declared = MovieMaker.numbers([0, 10_001], size: 4)
+        #expect(try film(edits: [MovieMaker.box("elst", declared + edits)]) == "its edit lists are too long")
+        #expect(
+            try film(edits: [MovieMaker.box("elst", declared + [1, 2, 3]), MovieMaker.box("elst", [])]) == nil
+        )
+    }
+
+    @Test(
+        "Boxes that GStreamer loads as a whole have a limited size",
+        arguments: ["moov", "moof", "uuid", "sidx"]
+    )
+    func longBoxes(_ name: String) throws {
+        let path = folder.path("film")
+        for (size, reason) in [(200_000_000, nil), (200_000_001, "its index is too long")] as [(Int, String?)]
+        {
+            let start = MovieMaker.type + MovieMaker.numbers([size], size: 4) + Array(name.utf8)
+            try Data(start).write(to: URL(fileURLWithPath: path))
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.truncate(atOffset: UInt64(MovieMaker.type.count + size))
+            try file.close()
+            #expect(ContainerCheck.reason(against: path) == reason)
+        }
+    }
+
     @Test("A track whose chunks are not in ascending order is refused")
     func order() throws {
         for ranges in [[2], [1, 5_000_000], [1, 1]] {

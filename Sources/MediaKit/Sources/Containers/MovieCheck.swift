@@ -15,6 +15,11 @@ struct MovieCheck {
     /// An unfinished recording by callrunner has a fragment for each sample: ten hours have six million boxes.
     private static let maximumBoxes = 20_000_000
 
+    /// The boxes that GStreamer loads as a whole, and their maximum size in bytes: an index with all the samples that
+    /// are permitted is smaller.
+    private static let loaded: Set<String> = ["moov", "moof", "uuid", "sidx", "meta", "ftyp", "styp"]
+    static let longest: UInt64 = 200_000_000
+
     private var samples: UInt64 = 0
     private var implied: UInt64 = 0
 
@@ -43,6 +48,9 @@ struct MovieCheck {
             let rest = file.size - place
             let size = box.size == 0 && box.head == 8 ? rest : min(box.size, rest)
             guard size > 0 else { return }
+            guard size <= Self.longest || !Self.loaded.contains(box.name) else {
+                throw ContainerRefusal("its index is too long")
+            }
             if size > box.head {
                 let content = place + box.head..<place + size
                 switch box.name {
@@ -73,8 +81,10 @@ struct MovieCheck {
         _ tree: BoxTree
     ) throws(ContainerRefusal) {
         var tracks: [SampleTable] = []
+        var edits = EditCheck()
         try tree.walk(content, of: "moov") { (box) throws(ContainerRefusal) in
             switch box.name {
+            case "mvhd", "elst": try edits.add(box, of: file)
             case "cmov": throw ContainerRefusal("its index is compressed")
             case "trak":
                 guard tracks.count < Self.maximumTracks else {
@@ -86,6 +96,7 @@ struct MovieCheck {
                 try tracks[tracks.count - 1].add(box, of: file)
             }
         }
+        try edits.finish()
         for track in tracks {
             let count = try track.count(in: file)
             try add(samples: count.samples, implied: count.implied)

@@ -4,13 +4,12 @@ internal import Synchronization
 /// The check of an MP4 or QuickTime file while GStreamer reads it from a server that may send any data.
 struct MovieWatch: Sendable {
     /// The maximum size of an index or fragment in bytes; the index of ten hours has twenty million bytes.
-    private static let longest: UInt64 = 200_000_000
 
     /// The check of all pulled parts together.
     ///
     /// Pushed fragments are checked one by one, because qtdemux discards the samples of each when the next one arrives.
     private var check = MovieCheck()
-    private var scan = BoxScan(longest: longest)
+    private var scan = BoxScan(longest: MovieCheck.longest)
 
     /// Determines the reason why a part of the file must not be read; nil if it may.
     mutating func reason(against part: UnsafeRawBufferPointer, _ scheduling: Pad.Scheduling) -> String? {
@@ -21,7 +20,7 @@ struct MovieWatch: Sendable {
                 guard let box = MP4Box(part.prefix(16)), BoxScan.isChecked(box.name) else { return nil }
                 try check.add(BoundedFile(Array(part)), from: 0)
             case .pushed(let isAfterGap):
-                if isAfterGap { scan = BoxScan(longest: Self.longest) }
+                if isAfterGap { scan = BoxScan(longest: MovieCheck.longest) }
                 for box in try scan.boxes(in: part) { try MovieCheck.check(BoundedFile(box), from: 0) }
             }
             return nil
