@@ -263,6 +263,19 @@ def test_a_film_is_published_once(server):
     assert len(durations) == 6 and all(0.9 < duration < 1.1 for duration in durations), text
 
 
+def test_a_film_with_an_odd_size_is_published_in_an_even_one(server, tmp_path):
+    stream = server.create()
+    film = tmp_path / "odd.webm"
+    picture = "-f lavfi -i testsrc2=size=321x241:rate=30:duration=20 -c:v libvpx -deadline realtime -cpu-used 8".split()
+    subprocess.run(["ffmpeg", "-v", "error", *picture, film], check=True)
+    url = f"{server.rtmp}/{stream['stream_key']}"
+    published = server.machine.callrunner("publish", "--to", url, "--source", film, "--duration", "8s")
+    server.wait_for_playlist(stream)
+    (found,) = probe(server, stream, 3)["streams"]
+    assert (found["codec_name"], found["width"], found["height"]) == ("h264", 320, 240)
+    published.succeed()
+
+
 def test_a_film_that_cannot_be_sent_to_its_end_is_no_success(machine, tmp_path):
     server = Server(machine, data=tmp_path / "data")
     stream = server.create()

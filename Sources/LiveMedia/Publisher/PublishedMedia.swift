@@ -50,6 +50,7 @@ struct PublishedMedia {
             }
         }
         self.pipeline = pipeline
+        pipeline.limitDecoding(to: .standard, refused: onError)
         bus = BusReader(pipeline, onError: onError)
         try pipeline.setState(.playing)
         let sources = tracks.map { track in

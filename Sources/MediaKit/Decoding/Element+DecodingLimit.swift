@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 package import GStreamerKit
 internal import Synchronization
 
@@ -38,7 +38,7 @@ extension Pipeline {
     /// - Parameters:
     ///   - limit: The maximum resolution.
     ///   - refused: Called once, with the failure that names the reason, on the streaming thread.
-    func limitDecoding(to limit: DecodingLimit, refused: @escaping @Sendable (MediaFailure) -> Void) {
+    package func limitDecoding(to limit: DecodingLimit, refused: @escaping @Sendable (MediaFailure) -> Void) {
         let isFirst = Atomic(true)
         onDecoderAdded { decoder in
             decoder.decode(within: limit) { reason in
