@@ -59,9 +59,48 @@ package struct PublishAddress: Hashable, Sendable, CustomStringConvertible {
         LiveFailure(.invalid, "the address of the server cannot be used: \(reason)")
     }
 
-    /// The URL up to the app, without the key.
+    /// The URL up to the app, without the key and without a query, which may contain secrets.
     package var description: String {
+        "\(server)/\(app.prefix { $0 != "?" })"
+    }
+
+    /// The URL up to the app, as the server gets it.
+    package var appURL: String { "\(server)/\(app)" }
+
+    private var server: String {
         let name = host.contains(":") ? "[\(host)]" : host
-        return "\(isSecure ? "rtmps" : "rtmp")://\(name):\(port)/\(app)"
+        return "\(isSecure ? "rtmps" : "rtmp")://\(name):\(port)"
+    }
+
+    /// Replaces the key, its parts and the query of the app in a text of the server, also where they are not
+    /// percent-encoded there.
+    package func hidingSecrets(in text: String) -> String {
+        let query = app.drop { $0 != "?" }.dropFirst()
+        let wholes = [Substring(key), query]
+        let parts = (wholes + wholes.flatMap { $0.split { "?&=/".contains($0) } }).map { String($0) }
+        // A shorter text is no secret, but part of ordinary words.
+        let secrets = Set(parts + parts.map(Self.decoded)).filter { $0.count >= 6 || $0 == key }
+        // The words in the place of a secret may contain another one.
+        let mark = "\0"
+        let marked = secrets.sorted { $0.count > $1.count }.reduce(text) { text, secret in
+            text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: mark)
+        }
+        return marked.split(separator: mark, omittingEmptySubsequences: false).joined(separator: "(key)")
+    }
+
+    /// Decodes percent-encoded bytes (RFC 3986 §2.1); others stay.
+    private static func decoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.count == 2, let decoded = UInt8(digits, radix: 16) {
+                bytes.append(decoded)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -53,7 +53,7 @@ struct PublishConnection {
 
     /// Connects and asks the server to accept the stream.
     private func begin(on stream: NetworkStream) async throws -> PublishSession {
-        var session = PublishSession(url: address.description, app: address.app, key: address.key)
+        var session = PublishSession(url: address.appURL, app: address.app, key: address.key)
         try await stream.write(session.opening)
         while true {
             let bytes = try await stream.read()
@@ -184,8 +184,7 @@ struct PublishConnection {
             throw LiveFailure(reason, "\(address): \(error.message)")
         } catch RTMPViolation.refused(let reason) {
             // Servers may name the stream, whose name is its key.
-            let shown = reason.split(separator: address.key, omittingEmptySubsequences: false)
-                .joined(separator: "(key)").printable(limit: 200)
+            let shown = address.hidingSecrets(in: reason).printable(limit: 200)
             throw LiveFailure(.refused, "the server refuses the stream: \(shown)")
         } catch let violation as RTMPViolation {
             throw LiveFailure(.refused, "\(address) does not speak RTMP as expected: \(violation)")

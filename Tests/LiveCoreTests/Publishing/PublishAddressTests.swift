@@ -28,6 +28,30 @@ struct PublishAddressTests {
     }
 
     @Test(
+        "A text of the server is shown without the key and its parts",
+        arguments: [
+            ("key", "stream key not found", "stream (key) not found"),
+            ("SECRET1?user=me", "SECRET1 not found, me neither", "(key) not found, me neither"),
+            ("SECRET1?token=SECRET2", "no SECRET2 at SECRET1", "no (key) at (key)"),
+            ("SECRET%2F1", "no SECRET/1 here", "no (key) here"),
+            ("SECRET%zz", "no SECRET%zz or SECRET", "no (key) or SECRET"),
+        ]
+    )
+    func hidden(key: String, text: String, shown: String) throws {
+        #expect(try PublishAddress("rtmp://host/app/\(key)").hidingSecrets(in: text) == shown)
+    }
+
+    @Test("The query of an app is sent, and not shown")
+    func query() throws {
+        let address = try PublishAddress("rtmp://host/app?auth=SECRETQ/key")
+        #expect(
+            address.description == "rtmp://host:1935/app"
+                && address.appURL == "rtmp://host:1935/app?auth=SECRETQ"
+        )
+        #expect(address.hidingSecrets(in: "auth=SECRETQ is old, SECRETQ") == "(key) is old, (key)")
+    }
+
+    @Test(
         "Invalid addresses are refused without showing the key",
         arguments: [
             "", "host/app/secret", "http://host/app/secret", "rtmp://host/app", "rtmp://host/app/",
