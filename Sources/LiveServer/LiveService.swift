@@ -52,14 +52,17 @@ package struct LiveService: WebService {
         }
         routes.on(.get, "/:stream/:segment") { request, context in
             let name = try context.parameters.require("segment")
-            guard let channel = channel(try context.parameters.require("stream")),
-                name.hasSuffix(Self.segmentEnd), let number = Int(name.dropLast(Self.segmentEnd.count)),
-                let segment = channel.segment(number)
+            let channel = channel(try context.parameters.require("stream"))
+            if let channel, channel.needsToken {
+                _ = try await recordedStreams?.admit(request.playbackToken, to: channel)
+            }
+            guard let channel, name.hasSuffix(Self.segmentEnd),
+                let number = Int(name.dropLast(Self.segmentEnd.count)), let segment = channel.segment(number)
             else { throw HTTPError(.notFound, message: "there is no such segment any more") }
-            if channel.needsToken { _ = try await recordedStreams?.admit(request.playbackToken, to: channel) }
             context.limit(Self.timeToRead(segment))
             var headers: HTTPFields = [.contentType: "video/mp2t"]
-            headers[.cacheControl] = "max-age=60"
+            // A shared cache could leave the token out of its key.
+            headers[.cacheControl] = channel.needsToken ? "private, max-age=60" : "max-age=60"
             headers[.xContentTypeOptions] = "nosniff"
             return Response(status: .ok, headers: headers, body: ResponseBody(sharing: segment.bytes))
         }

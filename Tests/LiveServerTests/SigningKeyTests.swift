@@ -25,6 +25,8 @@ struct SigningKeyTests {
         var sub = "ID"
         var aud = "v"
         var exp: Double? = SigningKeyTests.hour
+        /// The time before which the token is not valid; a text is no time.
+        var nbf: String?
         /// The ID of the key, which stands here or in the header.
         var kid: String?
 
@@ -69,7 +71,9 @@ struct SigningKeyTests {
                 try await sign(Token(sub: "OTHER", kid: id), key),
                 try await sign(Token(sub: "", kid: id), key),
                 try await sign(Token(aud: "t", kid: id), key), try await sign(Token(exp: nil, kid: id), key),
-                try await sign(Token(exp: Self.now - 1, kid: id), key), try await sign(Token(kid: id), other),
+                try await sign(Token(exp: Self.now - 1, kid: id), key),
+                try await sign(Token(nbf: "\(Int(Self.now))", kid: id), key),
+                try await sign(Token(kid: id), other),
                 try await sign(Token(kid: "unknown"), key), try await sign(Token(), key),
                 try await sign(Token(kid: id), key) + "A", "", "a.b.c", String(repeating: "x", count: 10_000),
             ]

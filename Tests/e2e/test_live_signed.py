@@ -45,6 +45,7 @@ def test_a_signed_stream_and_its_recording_are_played_with_a_token_only(server, 
     segment = next(line for line in playlist.splitlines() if line and not line.startswith("#"))
     address = f"{server.url}/{segment}"
     assert status(server, address) == 200 and status(server, address.split("?")[0]) == 403
+    assert status(server, f"{url.removesuffix('.m3u8')}/1.ts") == 403
     others = [sign(key, "other"), sign(key, playback_id, exp=1), sign(key, playback_id, aud="t"), token[:-8], "x"]
     for refused in [url, *(f"{url}?token={other}" for other in others)]:
         assert status(server, refused) == 403, refused

@@ -28,9 +28,10 @@ struct PlaybackClaims: TokenClaims, Hashable {
             (try? claims.decode(String.self, forKey: .audience)).map { [$0] }
             ?? (try? claims.decode([String].self, forKey: .audience))
         let isForVideo = audience?.contains(Self.video) ?? false
-        playbackID = isForVideo ? (try? claims.decode(String.self, forKey: .subject)) ?? "" : ""
-        expiry = try? claims.decode(Double.self, forKey: .expires)
         notBefore = try? claims.decode(Double.self, forKey: .begins)
+        let isReadable = notBefore != nil || !claims.contains(.begins)
+        playbackID = isForVideo && isReadable ? (try? claims.decode(String.self, forKey: .subject)) ?? "" : ""
+        expiry = try? claims.decode(Double.self, forKey: .expires)
     }
 
     func encode(to encoder: any Encoder) throws {
