@@ -111,6 +111,9 @@ struct Edges: Hashable, Sendable {
     /// Clips everything drawn from now on to a rectangle and to the clip rectangles that are already set.
     func pushClip(_ rect: Edges) { clips.append(clips.last.map { $0.intersection(rect) } ?? rect) }
 
+    /// The rectangle to which everything drawn now is clipped; nil outside of a frame.
+    var clip: Edges? { clips.last }
+
     func popClip() { clips.removeLast() }
 
     /// Checks whether any part of the rectangle is inside the clip rectangles.

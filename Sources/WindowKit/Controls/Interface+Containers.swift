@@ -125,6 +125,9 @@ extension Interface {
         painter.fill(bar, radius: 2, theme.outline)
     }
 
+    /// Resets the position of a page or other scrolled content, because the content is replaced.
+    package func forgetScroll(_ id: ControlID) { scrolls[id] = nil }
+
     /// Scrolls until `box`, such as the focused control, is visible.
     package func scroll(to box: Box) {
         guard let (id, view) = scrolling, let offset = scrolls[id] else { return }

@@ -38,7 +38,7 @@ extension Interface {
         handle(event, of: id, in: box, &position)
         if position.glide(at: motion.time) { motion.keepMoving() }
         let visible = position.layOut(view: box.height, height)
-        painter.clip(box.inset(x: -Self.focusRingMargin, y: 0)) {
+        painter.clip(clip(of: box, isAtStart: visible.first == 0 && position.hidden == 0)) {
             var top = box.y - position.hidden
             for index in visible {
                 let height = position.heights.height(of: index)
@@ -48,6 +48,13 @@ extension Interface {
         }
         drawBar(id, in: box, &position, isFocused: control.isFocused)
         lists[id] = position
+    }
+
+    /// Returns the rectangle to which rows are clipped; it leaves space for the focus ring of the first row.
+    private func clip(of box: Box, isAtStart: Bool) -> Box {
+        let margin = Self.focusRingMargin
+        let top = isAtStart ? margin : 0
+        return Box(x: box.x - margin, y: box.y - top, width: box.width + 2 * margin, height: box.height + top)
     }
 
     /// Whether the end of a list is in view; true before it is first drawn.

@@ -240,21 +240,25 @@ extension Painter {
         list.fill(Edges(left: left, top: top, right: right, bottom: bottom), packed)
         // One pixel in the middle of the texture: a part of zero width would be drawn in plain color.
         let (middle, next) = (Float(0.5), 0.5 + 0.5 / corner)
+        // Along its side, each part is cut here: SDL draws nothing of a part whose rest is less than a pixel of the texture.
+        let clip = list.clip ?? rect
+        let (shownLeft, shownRight) = (max(left, clip.left), min(right, clip.right))
+        let (shownTop, shownBottom) = (max(top, clip.top), min(bottom, clip.bottom))
         let sides = [
             (
-                Edges(left: left, top: rect.top, right: right, bottom: top),
+                Edges(left: shownLeft, top: rect.top, right: shownRight, bottom: top),
                 Edges(left: middle, top: 0, right: next, bottom: middle)
             ),
             (
-                Edges(left: left, top: bottom, right: right, bottom: rect.bottom),
+                Edges(left: shownLeft, top: bottom, right: shownRight, bottom: rect.bottom),
                 Edges(left: middle, top: middle, right: next, bottom: 1)
             ),
             (
-                Edges(left: rect.left, top: top, right: left, bottom: bottom),
+                Edges(left: rect.left, top: shownTop, right: left, bottom: shownBottom),
                 Edges(left: 0, top: middle, right: middle, bottom: next)
             ),
             (
-                Edges(left: right, top: top, right: rect.right, bottom: bottom),
+                Edges(left: right, top: shownTop, right: rect.right, bottom: shownBottom),
                 Edges(left: middle, top: middle, right: 1, bottom: next)
             ),
         ]
