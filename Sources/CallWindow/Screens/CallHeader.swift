@@ -46,7 +46,7 @@ internal import WindowKit
     }
 
     private func name(_ ui: Interface) -> String {
-        state.peer ?? ui.strings["common.peer"]
+        ui.strings.name(ofPeer: state.peer)
     }
 
     private var clock: String {

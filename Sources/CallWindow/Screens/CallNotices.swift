@@ -96,7 +96,7 @@ extension Strings {
         case .volume(let percent): self("notice.volume", ["percent": "\(percent)"])
         case .missing(let devices):
             self("notice.missing", ["name": devices.map(\.name).joined(separator: ", ")])
-        case .unaware: self("notice.unaware", ["name": peer ?? self["common.peer"]])
+        case .unaware: self("notice.unaware", ["name": name(ofPeer: peer)])
         case .refused(let refusal):
             has("refusal.\(refusal.code)") ? self["refusal.\(refusal.code)"] : refusal.message
         }

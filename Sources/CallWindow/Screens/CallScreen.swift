@@ -44,7 +44,9 @@ internal import WindowKit
         let state = model.store.state
         if let summary = state.summary { return WindowTitle(parts: [strings.sentence(of: summary)]) }
         if state.isAsked { return WindowTitle(ringing: state.peer, strings) }
-        return WindowTitle(parts: [state.peer ?? "", strings.sentence(of: state.call)])
+        return WindowTitle(parts: [
+            state.peer.map { strings.name(ofPeer: $0) } ?? "", strings.sentence(of: state.call),
+        ])
     }
 
     func accepts(_ key: Shortcut) -> Bool { model.command(of: key) != nil }

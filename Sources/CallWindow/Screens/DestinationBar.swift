@@ -99,7 +99,9 @@ internal import WindowKit
             let line = Box(x: box.x, y: pill.bottom + 2, width: box.width, height: 18)
             ui.painter.text(name, in: line, .captionStrong, ink, .center)
         } else {
-            ui.tooltip(id, name, over: pill, isShown: control.isHovered || control.isFocused)
+            // The name of the page that is shown is its title.
+            let isPointedAt = control.isHovered || control.isFocused
+            ui.tooltip(id, name, over: pill, isShown: isPointedAt && destination != selected)
         }
         ui.focusRing(control, id, around: pill.inset(by: 4), radius: Self.pill.height / 2 - 4)
         if control.wasClicked { shell.show(destination) }

@@ -22,12 +22,12 @@ internal import WindowKit
         let place = place(ui, words: words, below: top)
         var rest = place.box
         let center = rest.takeTop(place.side, gap: Space.large).center
-        ui.avatar(state.peer ?? "", center: center, diameter: place.side)
+        ui.avatar(state.peer.map { ui.strings.name(ofPeer: $0) } ?? "", center: center, diameter: place.side)
         if let mark { draw(mark, ui, center, side: place.side) }
         if !state.isConnected, state.summary == nil {
             ui.spinner(center, diameter: place.side + 20, ui.theme.link)
         }
-        let name = state.peer ?? ui.strings["common.peer"]
+        let name = ui.strings.name(ofPeer: state.peer)
         ui.painter.text(name, in: rest.takeTop(36, gap: Space.small), .display, ui.theme.text, .center)
         let box = rest.takeTop(44)
         ui.painter.paragraph(sentence(ui), in: box, .body, ui.theme.faint, .center, limit: 2)

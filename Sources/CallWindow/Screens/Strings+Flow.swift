@@ -39,7 +39,7 @@ extension Strings {
     }
 
     func sentence(of summary: CallSummary) -> String {
-        let name = summary.peer ?? self["common.peer"]
+        let name = name(ofPeer: summary.peer)
         return switch summary.end {
         case .hungUp(by: .us): self[summary.wasHeld ? "ended.hung-up.us" : "ended.cancelled"]
         case .hungUp(by: .peer): self("ended.hung-up.peer", ["name": name])

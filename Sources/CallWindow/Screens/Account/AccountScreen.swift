@@ -70,6 +70,7 @@ internal import WindowKit
         guard name != begun else { return }
         // If the user came from the destination bar, the focus stays on the bar.
         let isFirst = begun.isEmpty
+        if ["phone", "code", "registration"].contains(begun) { ui.forgetScroll(ProfilePage.scroll) }
         begun = name
         if let field, !isFirst || ui.focus.focused == nil { ui.focus.focus(field) }
     }

@@ -6,6 +6,7 @@ internal import WindowKit
 
 /// The page with the user's profile, its sign-ins, and the actions for the account.
 @WindowActor struct ProfilePage {
+    static let scroll: ControlID = "account.profile"
     private static let row = 48.0
 
     let page: AccountPage
@@ -17,7 +18,7 @@ internal import WindowKit
         let details = details(ui)
         let place = page.strip(ui)
         ui.page(
-            "account.profile",
+            Self.scroll,
             ui.strings["bar.account"],
             width: AccountScreen.width,
             sections: [head(ui), about(ui, details), signIns(ui), actions(ui)].compactMap(\.self)

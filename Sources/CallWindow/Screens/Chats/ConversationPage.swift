@@ -75,7 +75,7 @@ internal import WindowKit
         let picture = rest.takeLeft(40, gap: Space.medium)
         let name = ui.strings.name(of: chat.person)
         ui.avatar(name, center: picture.center, diameter: 38)
-        if chat.isOnline { ui.onlineDot(at: picture, diameter: 38) }
+        if chat.isOnline, chat.conversation.link == .open { ui.onlineDot(at: picture, diameter: 38) }
         var lines = Box(center: rest.center, width: rest.width, height: 40)
         var title = lines.takeTop(22)
         // Several people may have the same name, but a username is unique.

@@ -12,6 +12,13 @@ extension Strings {
         return self("chats.guest", ["number": "\(person.id)"])
     }
 
+    /// Returns the name of the peer of a call, which is translated if it is that of a guest of the chat.
+    package func name(ofPeer name: String?) -> String {
+        guard let name else { return self["common.peer"] }
+        let number = name.split(separator: " ").last.flatMap { Int($0) } ?? 0
+        return self.name(of: ChatPerson(id: number, name: name))
+    }
+
     /// Describes a message in one line: by its text, or by the kind of its file.
     @WindowActor func summary(of message: ChatMessage) -> String {
         if message.isDeleted { return self["chat.deleted"] }

@@ -210,7 +210,7 @@ extension ItemRow {
             }
         let parts = [call.result == .missed ? nil : direction, result, LocalTime(call.began).text(strings)]
         self.init(
-            title: call.peer ?? strings["library.somebody"],
+            title: call.peer.map { strings.name(ofPeer: $0) } ?? strings["library.somebody"],
             detail: parts.compactMap(\.self).joined(separator: " · ")
         )
         glyph = call.isOutgoing ? .outgoing : .incoming
