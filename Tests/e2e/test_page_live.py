@@ -185,7 +185,7 @@ def test_the_page_for_calls_links_to_live_streams_if_there_are_any(machine, serv
     page.goto(server.url)
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Live").click()
-    see(opened.value.get_by_label("Playback ID")).to_have_value("demo")
+    see(opened.value.locator("#state")).to_have_text("Enter the playback ID of a stream.")
     opened.value.close()
     page.close()
 
@@ -223,3 +223,10 @@ def test_a_signed_stream_is_watched_with_its_token_and_refused_without(server, w
     page = watch(f"{playback_id(stream)}?token={token}")
     wait_for(page, lambda figures: figures["time"] > 1 and figures["width"] == 320)
     see(page).to_have_title(re.compile(f"^{playback_id(stream)} "))
+
+
+def test_a_page_without_an_id_asks_for_one_if_the_server_has_no_film(server, watch):
+    page = watch("")
+    see(page.locator("#state")).to_have_text("Enter the playback ID of a stream.")
+    see(page.get_by_label("Playback ID")).to_have_value("")
+    see(page.get_by_label("Playback ID")).to_be_focused()

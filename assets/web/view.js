@@ -292,7 +292,7 @@ export class View {
     const name = form.name.value.trim();
     const room = form.room.value.trim();
     const isNamed = [...name].length > 0 && [...name].length <= 64 && !/\p{Cc}/u.test(name);
-    const isRoom = /^\d+$/.test(room) && Number(room) >= 1 && Number.isSafeInteger(Number(room));
+    const isRoom = isRoomNumber(room);
     this.#complain("name", isNamed ? "" : text("invalid.name"));
     this.#complain("room", isRoom ? "" : text("invalid.room"));
     if (!isNamed || !isRoom) return element(isNamed ? "room" : "name").focus();
@@ -308,7 +308,7 @@ export class View {
     const { room, role } = element("form").elements;
     const other = role.value === "caller" ? "" : " --caller";
     const server = this.#server === "http://127.0.0.1:3000" ? "" : ` --server ${this.#server}`;
-    element("command").textContent = `callrunner --room ${room.value || 1}${other}${server}`;
+    element("command").textContent = `callrunner --room ${isRoomNumber(room.value.trim()) ? room.value.trim() : 1}${other}${server}`;
   }
 
   #sentence(state, role, peer) {
@@ -374,6 +374,10 @@ export class View {
     element("local").classList.remove("off");
     element("local").srcObject = null;
   }
+}
+
+function isRoomNumber(words) {
+  return /^\d+$/.test(words) && Number(words) >= 1 && Number.isSafeInteger(Number(words));
 }
 
 function bitrate(bits) {

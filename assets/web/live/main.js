@@ -53,10 +53,24 @@ function given() {
   }
 }
 
-function begin() {
-  const id = given() || DEFAULT_ID;
+/** Plays what the address names, or else the stream of the server's file, if it has one. */
+async function begin() {
+  const id = given() || (await hasDefault() ? DEFAULT_ID : "");
+  // Meanwhile, another address may have been given.
+  if (given() && given() !== id) return;
   element("id").value = id;
-  watch(id);
+  if (id) return watch(id);
+  element("state").textContent = text("live.noID");
+  element("id").focus();
+}
+
+async function hasDefault() {
+  try {
+    return (await fetch(`../${DEFAULT_ID}.m3u8`, { method: "HEAD", cache: "no-store" })).status !== 404;
+  } catch {
+    // The player tells that there is no connection.
+    return true;
+  }
 }
 
 element("form").addEventListener("submit", (event) => {
