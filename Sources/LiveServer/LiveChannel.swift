@@ -53,7 +53,8 @@ package final class LiveChannel: Sendable {
     package func run(_ packager: any LivePackager) async throws(LiveFailure) {
         state.withLock { $0.isPackaged = true }
         defer {
-            state.withLock { $0.window.end() }
+            // While a server shuts down, players must not take the stream for ended, but connect again.
+            if !Task.isCancelled { state.withLock { $0.window.end() } }
             publication.finish()
         }
         try await add(packager)
