@@ -23,7 +23,7 @@ package final class CallPublisher: CallOutput {
 
     private struct Video {
         let codec: Codec
-        let pipeline: PublishedStream
+        let pipeline: PublishPipeline
         var attachment: SampleHub.Attachment?
         var requestKeyframe: @Sendable () -> Void
         /// Requests keyframes of video that is passed on; nil for video that is encoded here.
@@ -38,7 +38,7 @@ package final class CallPublisher: CallOutput {
     private let clock = PublishClock()
     private let converters: [MediaKind: SampleConverter]
     private var video: Video?
-    private var voices: PublishedStream?
+    private var voices: PublishPipeline?
     private var voiceAttachments: [MediaSide: SampleHub.Attachment] = [:]
     private let orders: AsyncStream<Order>.Continuation
     private var worker: Task<Void, Never>?
@@ -152,12 +152,10 @@ package final class CallPublisher: CallOutput {
 
     private func open(_ stream: Recordings.Stream) throws -> Video {
         let isPassedOn = stream.codec == .h264
-        let pipeline = try PublishedStream(
-            isPassedOn ? "publish/h264" : "publish/call",
+        let pipeline = try PublishPipeline(
+            parsing: library.description(isPassedOn ? "publish/h264" : "publish/call"),
             inputs: ["video"],
-            output: "video-out",
-            from: library,
-            add: adder(.video),
+            outputs: [PublishPipeline.Output(name: "video-out", add: adder(.video))],
             onError: pipelineFailed
         )
         return Video(
@@ -180,12 +178,10 @@ package final class CallPublisher: CallOutput {
     private func hear(_ stream: Recordings.Stream, of side: MediaSide) throws {
         let voices =
             try voices
-            ?? PublishedStream(
-                "publish/voices",
+            ?? PublishPipeline(
+                parsing: library.description("publish/voices"),
                 inputs: MediaSide.allCases.map(\.rawValue),
-                output: "audio-out",
-                from: library,
-                add: adder(.audio),
+                outputs: [PublishPipeline.Output(name: "audio-out", add: adder(.audio))],
                 onError: pipelineFailed
             )
         self.voices = voices
