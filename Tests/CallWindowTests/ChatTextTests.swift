@@ -66,6 +66,15 @@ extension CallWindowTests {
             #expect(strings.name(of: .deleted(1361)) == "Видалений обліковий запис")
         }
 
+        @Test("The peer of a call has the same name as in the chat")
+        func peers() {
+            #expect(strings.name(ofPeer: "Guest 361") == "Гість 361")
+            for name in ["Ann", "Guest", "Guest 1361", "Guest 361 ", "361", ""] {
+                #expect(strings.name(ofPeer: name) == name)
+            }
+            #expect(strings.name(ofPeer: nil) == strings["common.peer"])
+        }
+
         @Test(
             "A file is saved under its own name, or under a generated name with the extension of its type",
             arguments: [

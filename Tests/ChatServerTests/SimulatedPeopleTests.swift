@@ -66,7 +66,7 @@ struct SimulatedPeopleTests {
         #expect(rig.take(socket) == [#"{"type":"presence","userId":5,"isOnline":\#(!wasOnline)}"#])
     }
 
-    @Test("A conversation's first frame tells whether the server simulates the other person")
+    @Test("A conversation's first frame reports whether the server simulates the other person")
     func marked() throws {
         func isMarked(_ rig: HubRig, with peer: Int) throws -> Bool? {
             let socket = try rig.open(20, with: peer)

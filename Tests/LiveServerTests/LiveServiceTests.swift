@@ -162,6 +162,17 @@ struct LiveServiceTests {
         }
     }
 
+    @Test("A stream does not end when its server shuts down, so that players connect again")
+    func shutdown() async throws {
+        let (added, adds) = AsyncStream.makeStream(of: Never.self)
+        let channel = LiveChannel("demo")
+        let run = Task { try await channel.run(Segments(count: 3, added: adds)) }
+        for await _ in added {}
+        run.cancel()
+        _ = await run.result
+        #expect(await channel.playlist()?.contains("#EXT-X-ENDLIST") == false)
+    }
+
     private func playlist(_ client: HTTPClient, _ url: String) async throws -> MediaPlaylist {
         let response = try await client.send(HTTPRequest(url))
         return try MediaPlaylist(String(decoding: response.body, as: UTF8.self))

@@ -68,7 +68,7 @@ async function hasDefault() {
   try {
     return (await fetch(`../${DEFAULT_ID}.m3u8`, { method: "HEAD", cache: "no-store" })).status !== 404;
   } catch {
-    // The player tells that there is no connection.
+    // The player reports that there is no connection.
     return true;
   }
 }
