@@ -132,4 +132,4 @@ def test_recordings_are_listed_and_deleted(server):
     assert server.api("GET", f"/{ready['id']}", root=ASSETS)[0] == 404
     assert server.playlist(ready)[0] == 404
     assert "recent_asset_ids" not in server.api("GET", f"/{streams[0]['id']}")[1]["data"]
-    assert server.api("POST", body={"new_asset_settings": {"playback_policies": ["signed"]}})[0] == 400
+    assert server.api("POST", body={"new_asset_settings": {"playback_policies": ["secret"]}})[0] == 400
