@@ -132,22 +132,26 @@ package final class CallPublisher: CallOutput {
             await closeVideo()
             video = try open(stream)
         }
-        let gate = GatedStream(
+        let attachment = video?.pipeline.attach(
+            stream.hub,
+            to: "video",
+            fromKeyframe: true,
+            through: gate(of: stream)
+        )
+        video?.attachment = attachment
+        video?.requestKeyframe = stream.requestKeyframe
+        stream.requestKeyframe()
+    }
+
+    /// Returns the gate before the decoder; nil for video that is passed on.
+    private func gate(of stream: Recordings.Stream) -> GatedStream? {
+        guard stream.codec != .h264 else { return nil }
+        return GatedStream(
             stream.codec,
             limit: limit,
             warn: warn,
             requestKeyframe: stream.requestKeyframe
         )
-        let isPassedOn = stream.codec == .h264
-        let attachment = video?.pipeline.attach(
-            stream.hub,
-            to: "video",
-            fromKeyframe: true,
-            through: isPassedOn ? nil : gate
-        )
-        video?.attachment = attachment
-        video?.requestKeyframe = stream.requestKeyframe
-        stream.requestKeyframe()
     }
 
     private func open(_ stream: Recordings.Stream) throws -> Video {

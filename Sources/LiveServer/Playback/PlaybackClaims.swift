@@ -17,10 +17,6 @@ struct PlaybackClaims: TokenClaims, Hashable {
     let expiry: Double?
     let notBefore: Double?
 
-    init(playbackID: String, expiry: Double) {
-        (self.playbackID, self.expiry, notBefore) = (playbackID, expiry, nil)
-    }
-
     init(from decoder: any Decoder) throws {
         // Decoding must not throw for claims that are missing.
         let claims = try decoder.container(keyedBy: CodingKeys.self)
